@@ -1,0 +1,294 @@
+/* kztts: speech from Qwen3-TTS 12 Hz models.  SPDX-License-Identifier: Apache-2.0
+ *
+ * A complete program (error checks left out; see examples/hello.c for them):
+ *
+ *      kztts_model *model;
+ *      kztts_voice *voice;
+ *      kztts_stream *stream;
+ *      float pcm[1920];
+ *      size_t n;
+ *
+ *      kztts_model_open(&model, "path/of/a/checkpoint", NULL);
+ *      kztts_voice_preset(&voice, model, NULL);
+ *      kztts_stream_open(&stream, model, voice, NULL);
+ *      kztts_stream_put(stream, "Hello.", 6);
+ *      kztts_stream_finish(stream);
+ *      while (kztts_stream_read(stream, pcm, 1920, &n) == KZTTS_OK)
+ *          play(pcm, n);
+ *      kztts_stream_close(&stream);
+ *      kztts_voice_close(&voice);
+ *      kztts_model_close(&model);
+ *
+ * Conventions
+ *  - Audio is mono float, -1 to 1, at kztts_model_info.sample_rate (24000 Hz in all released models).
+ *  - Functions that can fail return a kztts_status; below zero is a failure. `open` style functions set *out to an
+ *    object even when they fail (except out of memory, then to NULL), so that its `message` function can say what
+ *    went wrong in a sentence; such an object can only be asked for its message and closed.
+ *  - `close` takes the handle's address, sets it to NULL, and accepts NULL and half-built objects.
+ *  - Option structs are filled by their `init` function; pass sizeof of the struct you compiled with. A NULL options
+ *    pointer means all defaults. Strings in options are copied during the call.
+ *  - The library prints nothing, never exits, reads no environment variable and has no global state.
+ *  - The same model file, text, voice, options and seed give the same samples, bit for bit, on every CPU, for every
+ *    number of threads and every way of putting text and reading samples.
+ *
+ * All functions are there since version 0.1.0. */
+#ifndef KZTTS_KZTTS_H
+#define KZTTS_KZTTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "status.h"
+#include "version.h"
+
+#if defined(_WIN32) || defined(__CYGWIN__)
+#define KZTTS_API
+#elif defined(__GNUC__)
+#define KZTTS_API __attribute__((visibility("default")))
+#else
+#define KZTTS_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- general ----------------------------------------------------------------------------------------------- */
+
+/* The library's version, "major.minor.patch". Any thread; the string is static. */
+KZTTS_API const char *kztts_version(void);
+
+/* A status in a few words, e.g. "not found". Any thread; the string is static. */
+KZTTS_API const char *kztts_status_text(kztts_status status);
+
+/* CPU levels this library was built with, best last: 0, 1, ... until NULL. *usable (may be NULL) is set to 1 when this
+ * machine can run the level. Names are what kztts_model_options.cpu takes. Any thread; the string is static. */
+KZTTS_API const char *kztts_cpu_level(int i, int *usable);
+
+/* ---- model ------------------------------------------------------------------------------------------------- */
+
+/* An opened checkpoint: read-only afterwards, shared by any number of voices and streams in any threads. It must
+ * outlive them. */
+typedef struct kztts_model kztts_model;
+
+typedef enum kztts_log_level {
+    KZTTS_LOG_ERROR = 0,
+    KZTTS_LOG_WARNING = 1, /* e.g. an instruction that the model can't follow */
+    KZTTS_LOG_INFO = 2,
+    KZTTS_LOG_DEBUG = 3
+} kztts_log_level;
+
+/* Called on the thread that calls into the library, with a sentence without a newline. */
+typedef void (*kztts_log_fn)(void *user, kztts_log_level level, const char *message);
+
+typedef struct kztts_model_options {
+    size_t size;               /* of this struct, set by init */
+    int threads;               /* threads that work on one request, the caller's included; 0 = one per usable core */
+    const char *cpu;           /* highest CPU level to use, e.g. "c", "avx2"; NULL = the best */
+    const char *predictor_cpu; /* the same for the code predictor alone; NULL = as cpu. For tests */
+    kztts_log_fn log;          /* NULL = silent */
+    void *log_user;
+} kztts_model_options;
+
+KZTTS_API void kztts_model_options_init(kztts_model_options *options, size_t size);
+
+/* Opens a checkpoint directory in the released layout (config.json, model.safetensors, vocab.json, merges.txt,
+ * tokenizer_config.json, speech_tokenizer/). Takes time and memory: weights are checked and packed.
+ * NOT_FOUND, FORMAT, ARGUMENT, MEMORY. Any thread. */
+KZTTS_API kztts_status kztts_model_open(kztts_model **out, const char *path, const kztts_model_options *options);
+
+/* What the last failing open said, "" if none. Valid until close. */
+KZTTS_API const char *kztts_model_message(const kztts_model *model);
+
+/* No voice or stream of the model may be used any more, other than to be closed... close those first. */
+KZTTS_API void kztts_model_close(kztts_model **model);
+
+typedef struct kztts_model_info {
+    size_t size;           /* of this struct, set by the caller before the call */
+    const char *type;      /* "custom_voice", "voice_design" or "base" */
+    const char *model_size; /* as the configuration says, e.g. "0b6", "1b7" */
+    const char *cpu;       /* CPU level in use */
+    int threads;           /* in use */
+    int sample_rate;       /* Hz */
+    int frame_samples;     /* samples a frame */
+    int code_groups;       /* codes a frame */
+    int codebook_size;     /* codes are 0 .. codebook_size - 1 */
+    int speakers;          /* number of preset voices */
+    int languages;         /* number of languages besides "auto" */
+    int instruct;          /* 1 when the model follows an instruction */
+    int max_frames;        /* default limit of an utterance */
+    uint64_t weight_bytes; /* of the weight files */
+    uint64_t packed_bytes; /* weights held in memory besides the mapped files */
+    uint64_t stream_bytes; /* memory of one stream before it speaks, at the default limit; the rest grows with use */
+    uint64_t parameters;   /* numbers in the weight files */
+} kztts_model_info;
+
+/* Strings are valid until the model is closed. ARGUMENT for a size of 0 or a NULL. Any thread. */
+KZTTS_API kztts_status kztts_model_get_info(const kztts_model *model, kztts_model_info *info);
+
+/* Names of preset voices and languages, lower case, NULL when i is out of range. Dialects of speakers aren't listed.
+ * Valid until the model is closed. Any thread. */
+KZTTS_API const char *kztts_model_speaker(const kztts_model *model, int i);
+KZTTS_API const char *kztts_model_language(const kztts_model *model, int i);
+
+/* ---- voice ------------------------------------------------------------------------------------------------- */
+
+/* Who speaks. Read-only after making: any number of streams in any threads. */
+typedef struct kztts_voice kztts_voice;
+
+/* A preset voice by name (any case). name NULL: the model's first. name "": no speaker row, as the official call
+ * with an empty speaker. VOICE when the model has no presets, NOT_FOUND for an unknown name (near ones are named). */
+KZTTS_API kztts_status kztts_voice_preset(kztts_voice **out, kztts_model *model, const char *name);
+
+/* A voice by description (voice_design models), UTF-8; "" lets the model choose. VOICE for other models, TEXT. */
+KZTTS_API kztts_status kztts_voice_describe(kztts_voice **out, kztts_model *model, const char *description);
+
+KZTTS_API const char *kztts_voice_name(const kztts_voice *voice); /* preset's name, or "" */
+KZTTS_API const char *kztts_voice_message(const kztts_voice *voice);
+KZTTS_API void kztts_voice_close(kztts_voice **voice);
+
+/* ---- stream ------------------------------------------------------------------------------------------------ */
+
+/* Text in, samples out; one utterance at a time, one user at a time (kztts_stream_cancel excepted). */
+typedef struct kztts_stream kztts_stream;
+
+typedef enum kztts_text_mode {
+    KZTTS_TEXT_AUTO = 0, /* as the official call of the model's type: full for custom_voice and voice_design */
+    KZTTS_TEXT_FULL = 1, /* the model reads the whole text before the first frame */
+    KZTTS_TEXT_STREAMING = 2 /* one text token a frame */
+} kztts_text_mode;
+
+typedef enum kztts_decode_mode {
+    KZTTS_DECODE_CONTINUOUS = 0, /* exact state from frame to frame */
+    KZTTS_DECODE_REFERENCE = 1   /* independent chunks of 300 frames, as the official program writes files; differs
+                                    from continuous from frame 300 on */
+} kztts_decode_mode;
+
+/* Codes of a frame, code_groups of them, as it is generated, before its samples can be read. Called inside
+ * kztts_stream_read on the reader's thread; may call kztts_stream_cancel, nothing else on the stream. */
+typedef void (*kztts_frame_fn)(void *user, uint64_t frame, const int32_t *codes, int n_code);
+
+/* Numbers below zero mean: as the model's generation_config.json says. */
+typedef struct kztts_stream_options {
+    size_t size;          /* of this struct, set by init */
+    const char *language; /* e.g. "english"; NULL or "auto" = the model decides */
+    const char *instruct; /* how to speak; NULL or "" = none. Models that can't follow it ignore it with a warning in
+                             the log. For a described voice the description is used instead */
+    uint64_t seed;        /* randomness of sampling; default 0 */
+    kztts_text_mode text_mode;
+    kztts_decode_mode decode_mode;
+    int max_frames;           /* ends the utterance (finish reason length); 0 = the model's limit */
+    int sample;               /* 1 = draw, 0 = greedy; talker */
+    float temperature;        /* > 0 */
+    int top_k;                /* 0 = all */
+    float top_p;              /* 0 to 1 */
+    float repetition_penalty; /* > 0; 1 = none */
+    int sub_sample;           /* the same for the code predictor */
+    float sub_temperature;
+    int sub_top_k;
+    float sub_top_p;
+    int predictor_uncached; /* 1: recompute the predictor without its cache: slow, same codes; for tests */
+    kztts_frame_fn on_frame; /* or NULL */
+    void *on_frame_user;
+} kztts_stream_options;
+
+KZTTS_API void kztts_stream_options_init(kztts_stream_options *options, size_t size);
+
+/* Model and voice must outlive the stream. ARGUMENT (unknown language with near matches, values out of range), TEXT
+ * (instruction not UTF-8), VOICE (voice of another model), MEMORY. */
+KZTTS_API kztts_status kztts_stream_open(kztts_stream **out, kztts_model *model, const kztts_voice *voice,
+                                         const kztts_stream_options *options);
+
+/* Appends n bytes of UTF-8 text, cut anywhere. n may be 0. TEXT when invalid (the byte offset is named; the stream
+ * then needs a restart), ARGUMENT after finish, MEMORY. */
+KZTTS_API kztts_status kztts_stream_put(kztts_stream *stream, const char *text, size_t n);
+
+/* No more text comes. TEXT when there is nothing to speak (no letter or digit). */
+KZTTS_API kztts_status kztts_stream_finish(kztts_stream *stream);
+
+/* Up to `capacity` samples into pcm; *n says how many. OK: *n > 0. AGAIN: more text or finish is needed. END: the
+ * utterance is over (see kztts_stream_get_summary for why). Works as long as the next frame takes. */
+KZTTS_API kztts_status kztts_stream_read(kztts_stream *stream, float *pcm, size_t capacity, size_t *n);
+
+/* Ends the utterance: samples not yet read are dropped and the next read returns END, within one frame's work. Any
+ * thread, at any time while the stream is open. */
+KZTTS_API void kztts_stream_cancel(kztts_stream *stream);
+
+/* Makes the stream ready for the next utterance, from any state (after a cancel too), with new options, or the same
+ * for NULL. Bits are those of a fresh stream. Errors as for open. */
+KZTTS_API kztts_status kztts_stream_restart(kztts_stream *stream, const kztts_stream_options *options);
+
+typedef enum kztts_finish_reason {
+    KZTTS_FINISH_NONE = 0,  /* not over */
+    KZTTS_FINISH_EOS = 1,   /* the model ended it */
+    KZTTS_FINISH_LENGTH = 2, /* max_frames */
+    KZTTS_FINISH_CANCELLED = 3,
+    KZTTS_FINISH_FAILED = 4
+} kztts_finish_reason;
+
+typedef struct kztts_summary {
+    size_t size;        /* of this struct, set by the caller before the call */
+    kztts_finish_reason finish;
+    uint64_t frames;    /* generated so far */
+    uint64_t samples;   /* read so far */
+    uint64_t seed;
+    kztts_text_mode text_mode; /* in use: never AUTO */
+    int text_tokens;    /* of the text alone */
+    int prompt_rows;    /* positions before the first frame */
+    double prefill_s;   /* seconds of work: prompt, */
+    double talker_s;    /* talker steps, */
+    double predictor_s; /* code predictor, */
+    double decoder_s;   /* codec */
+} kztts_summary;
+
+KZTTS_API kztts_status kztts_stream_get_summary(const kztts_stream *stream, kztts_summary *summary);
+KZTTS_API const char *kztts_finish_text(kztts_finish_reason reason); /* "eos", "length", ... static */
+KZTTS_API const char *kztts_stream_message(const kztts_stream *stream);
+KZTTS_API void kztts_stream_close(kztts_stream **stream);
+
+/* One call for one utterance: *pcm receives *n samples (free with kztts_free). On failure *pcm is NULL and `message`
+ * (of message_size bytes, may be NULL) says why. Any thread. */
+KZTTS_API kztts_status kztts_speak(kztts_model *model, const kztts_voice *voice, const char *text,
+                                   const kztts_stream_options *options, float **pcm, size_t *n, char *message,
+                                   size_t message_size);
+KZTTS_API void kztts_free(void *p);
+
+/* ---- parts: for tools and tests ---------------------------------------------------------------------------- */
+
+/* Codes to samples, without the language model. One user at a time. */
+typedef struct kztts_decoder kztts_decoder;
+
+/* Opens the codec of a checkpoint directory (or of a directory that is itself a codec); no other file is read. */
+KZTTS_API kztts_status kztts_decoder_open(kztts_decoder **out, const char *path, kztts_decode_mode mode,
+                                          const kztts_model_options *options);
+KZTTS_API kztts_status kztts_decoder_get_info(const kztts_decoder *decoder, kztts_model_info *info);
+
+/* n_frame frames of code_groups codes each; pcm has room for n_frame * frame_samples. Any split of the frames into
+ * calls gives the same samples. ARGUMENT for a code out of range (frame and group are named; nothing is decoded). */
+KZTTS_API kztts_status kztts_decoder_run(kztts_decoder *decoder, const int32_t *codes, size_t n_frame, float *pcm);
+KZTTS_API void kztts_decoder_restart(kztts_decoder *decoder);
+KZTTS_API const char *kztts_decoder_message(const kztts_decoder *decoder);
+KZTTS_API void kztts_decoder_close(kztts_decoder **decoder);
+
+/* Text to token ids. Read-only after opening: any thread, except that messages are one thread's. */
+typedef struct kztts_tokenizer kztts_tokenizer;
+
+typedef enum kztts_pattern {
+    KZTTS_PATTERN_NATIVE = 0, /* Qwen's pre-tokenizer */
+    KZTTS_PATTERN_MISTRAL = 1 /* what the official program uses for a local directory: differs in mixed-case words */
+} kztts_pattern;
+
+/* Needs vocab.json, merges.txt and tokenizer_config.json of the directory. */
+KZTTS_API kztts_status kztts_tokenizer_open(kztts_tokenizer **out, const char *path, kztts_pattern pattern);
+
+/* Ids of n bytes of text. special 1: special tokens written in the text act. *ids is fresh memory (kztts_free). */
+KZTTS_API kztts_status kztts_tokenizer_encode(kztts_tokenizer *tokenizer, const char *text, size_t n, int special,
+                                              int32_t **ids, size_t *n_id);
+KZTTS_API const char *kztts_tokenizer_message(const kztts_tokenizer *tokenizer);
+KZTTS_API void kztts_tokenizer_close(kztts_tokenizer **tokenizer);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,87 @@
+/* engine.h: owns time: which stage runs when.  SPDX-License-Identifier: Apache-2.0
+ *
+ * in         a checkpoint directory; text, voice, options
+ * out        pcm
+ * state      kz_model: none after opening. kz_stream: one utterance
+ * threads    model: shared; stream: one user, kz_stream_cancel from any thread
+ * memory     a stream's arena is sized before its first frame; the frame loop allocates nothing */
+#ifndef KZ_ENGINE_H
+#define KZ_ENGINE_H
+
+#include "decoder/decoder.h"
+#include "kztts/kztts.h"
+#include "predictor/predictor.h"
+#include "prompt/prompt.h"
+#include "talker/talker.h"
+
+typedef struct kz_model {
+    kz_config cfg;
+    kz_weights *weights, *codec_weights;
+    kz_tokenizer *tokenizer;
+    kz_pool *pool;
+    const kz_kernels *kernels, *predictor_kernels;
+    kz_embed embed;
+    kz_talker talker;
+    kz_predictor predictor;
+    kz_decoder *decoder;
+    kztts_log_fn log;
+    void *log_user;
+} kz_model;
+
+typedef struct kz_model_options {
+    int threads;
+    const char *cpu, *predictor_cpu;
+    kztts_log_fn log;
+    void *log_user;
+} kz_model_options;
+
+kztts_status kz_model_open(kz_model *m, const char *path, const kz_model_options *options, kz_err *err);
+void kz_model_close(kz_model *m);
+void kz_model_log(const kz_model *m, kztts_log_level level, const char *fmt, ...) KZ_PRINTF(3, 4);
+
+/* Who speaks, resolved. */
+typedef struct kz_voice {
+    const kz_named_id *speaker; /* or NULL */
+    char *description;          /* voice by description, or NULL */
+    float *x_vector;            /* [d_model] or NULL: clones */
+    kz_code *ref_code;          /* [n_ref, n_code] or NULL */
+    size_t n_ref;
+    char *ref_text; /* or NULL */
+} kz_voice;
+
+typedef struct kz_stream kz_stream;
+
+/* Checked, resolved options of an utterance. */
+typedef struct kz_utterance {
+    int32_t language; /* id or -1 */
+    const char *instruct;
+    uint64_t seed;
+    kz_text_mode text_mode;
+    kz_decode_mode decode_mode;
+    size_t max_frames;
+    kz_sampling sampling, sub_sampling;
+    float repetition_penalty;
+    int32_t eos;  /* codec id that ends it */
+    bool special; /* special tokens in the text act (official behaviour, for tests) */
+    bool uncached;
+    kztts_frame_fn on_frame;
+    void *on_frame_user;
+    const kz_tap *tap;
+} kz_utterance;
+
+kztts_status kz_stream_new(kz_stream **out, const kz_model *m, kz_err *err);
+void kz_stream_free(kz_stream *s);
+
+/* Tokenizes, builds the prompt, prepares the arena; the utterance's strings are used during the call only. */
+kztts_status kz_stream_start(kz_stream *s, const kz_voice *voice, const kz_utterance *u, kz_span text, kz_err *err);
+
+/* The next frame's samples (frame_samples of them, valid until the next call), or END. */
+kztts_status kz_stream_frame(kz_stream *s, const float **pcm, kz_err *err);
+
+void kz_stream_cancel(kz_stream *s); /* any thread */
+void kz_stream_clear_cancel(kz_stream *s);
+void kz_stream_get_summary(const kz_stream *s, kztts_summary *out);
+const kz_prompt *kz_stream_prompt(const kz_stream *s);        /* tests */
+size_t kz_model_stream_bytes(const kz_model *m, size_t max_frames, size_t max_prompt);
+
+#endif

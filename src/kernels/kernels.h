@@ -1,0 +1,139 @@
+/* kernels.h: the arithmetic.  SPDX-License-Identifier: Apache-2.0
+ *
+ * in, out    plain float arrays; weights as panels (below)
+ * state      none
+ * threads    a kernel runs on its caller's thread; callers split outputs over threads, never sums
+ * memory     nothing is allocated
+ *
+ * The numerics contract. kernels/c/ defines every bit; each other table is its exact twin:
+ *  - A matmul output is one chain acc = fma(w, x, acc) over k = 0, 1, 2, ..., beginning with the bias (or +0).
+ *  - A reduction over a vector uses 16 virtual lanes: the vector is padded with zeros (for a maximum: with its first
+ *    element) to a multiple of 16, lane i takes elements i, i + 16, ... in order (sum of products by fma, else add),
+ *    then lanes i and i + 8 are added, then i + 4, i + 2, i + 1.
+ *  - exp, sin^2, erf are the sequences of IEEE operations written in kernels/c/math.h, the same in every table.
+ *  - sqrt and / are the IEEE ones. No contraction, no reassociation, subnormals kept.
+ * What NaN or infinite inputs give is not specified (beyond: no crash, no access out of bounds). */
+#ifndef KZ_KERNELS_H
+#define KZ_KERNELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Storage types of weights. All widen to f32 exactly. */
+typedef enum kz_dtype { KZ_F32 = 0, KZ_BF16 = 1, KZ_F16 = 2 } kz_dtype;
+
+/* Outputs a panel. Weights [n_out, n_in] are stored as [ceil(n_out / 16)][n_in][16], missing outputs as zero. */
+enum { KZ_PANEL = 16 };
+
+/* A block of outputs y[row][out] = bias[out] + sum over k of w[out][k] * x(row, k), in one description for linear
+ * layers, convolutions over time-major [time, channel] arrays and transposed convolutions:
+ *
+ *      k = seg * seg_len + i      x(row, k) = x[row * x_row + seg * seg_step + i],   seg < n_seg, i < seg_len
+ *
+ * linear: n_seg = 1. Convolution: a segment a tap, x_row = channels, seg_step = dilation * channels.
+ * Afterwards, with v the chain's value:
+ *      res and scale:  y = fma(scale[out], v, res[row * res_row + out])
+ *      res alone:      y = res[row * res_row + out] + v
+ *      neither:        y = v
+ * y may be the same memory as res (same row stride); else nothing overlaps. Alignment: w and bias KZ_ALIGN (64). */
+typedef struct kz_mm {
+    const void *w;     /* panels [n_panel][n_seg * seg_len][16] */
+    const float *bias; /* [n_panel * 16] or NULL */
+    const float *x;
+    size_t x_row, n_seg, seg_len, seg_step; /* in floats */
+    float *y;
+    size_t y_row;
+    size_t n_out; /* outputs that exist; the last panel may hold fewer than 16 and only those are written */
+    const float *res;
+    size_t res_row;
+    const float *scale; /* [n_panel * 16], only with res */
+} kz_mm;
+
+typedef struct kz_kernels {
+    const char *name; /* "c", "avx2", "avx512", "neon" */
+
+    /* Panels [p0, p1) of rows [r0, r1). Index by kz_dtype of w. */
+    void (*mm[3])(const kz_mm *mm, size_t p0, size_t p1, size_t r0, size_t r1);
+
+    /* Depthwise convolution: y[t][c] = chain over taps of w[tap][c] * x[t + tap][c], beginning with b[c].
+     * x has n_row + n_tap - 1 rows. All [rows, n_ch] dense. */
+    void (*dwconv)(float *y, const float *x, const float *w, const float *b, size_t n_tap, size_t n_row, size_t n_ch);
+
+    /* y = w * (x / sqrt(sum(x^2)/n + eps)): r = sqrtf(sum / n + eps), y[i] = w[i] * (x[i] / r). y may be x. */
+    void (*rmsnorm)(float *y, const float *x, const float *w, size_t n, float eps);
+
+    /* m = sum(x)/n; d = x - m; r = sqrtf(sum(d^2)/n + eps); y = fma(d / r, w, b). y may be x. */
+    void (*layernorm)(float *y, const float *x, const float *w, const float *b, size_t n, float eps);
+
+    /* Split-half rotation of one head in place, h = d_head / 2, cs = cos[h] then sin[h]:
+     * a = x[j], b = x[j + h]:  x[j] = fma(a, cos, -(b * sin)),  x[j + h] = fma(b, cos, a * sin). */
+    void (*rope)(float *x, const float *cs, size_t d_head);
+
+    /* One query over n_pos >= 1 positions, oldest first; k and v rows are `stride` floats apart.
+     * s[p] = (16-lane fma sum of q * k[p]) * scale; m = max s; e[p] = exp(s[p] - m); l = 16-lane sum of e;
+     * y[i] = (chain over p of fma(e[p], v[p][i], acc), from +0) / l. scores: scratch of n_pos floats. */
+    void (*attend)(float *y, const float *q, const float *k, const float *v, size_t n_pos, size_t stride,
+                   size_t d_head, float scale, float *scores);
+
+    /* Element-wise; y may be an input. */
+    void (*add)(float *y, const float *a, const float *b, size_t n);
+    void (*silu)(float *y, const float *x, size_t n);                         /* x / (1 + exp(-x)) */
+    void (*silu_mul)(float *y, const float *gate, const float *up, size_t n); /* silu(gate) * up */
+    void (*gelu)(float *y, const float *x, size_t n);                         /* (0.5 * x) * (1 + erf(x * (1/sqrt 2))) */
+
+    /* SnakeBeta over [n_row, n_ch]: y = fma(sin^2(alpha[c] * x), inv_beta[c], x). y may be x. */
+    void (*snake)(float *y, const float *x, const float *alpha, const float *inv_beta, size_t n_row, size_t n_ch);
+
+    /* x = exp(x - max x) in place, returns their 16-lane sum. */
+    float (*softmax_exp)(float *x, size_t n);
+
+    /* y = exp(x): for parameters stored as logarithms, and for tests. */
+    void (*exp)(float *y, const float *x, size_t n);
+} kz_kernels;
+
+/* CPU levels, lowest first. */
+typedef enum kz_cpu_level {
+    KZ_CPU_C = 0,
+    KZ_CPU_AVX2,   /* AVX2 + FMA + F16C */
+    KZ_CPU_AVX512, /* AVX-512 F, BW, DQ, VL */
+    KZ_CPU_NEON,
+    KZ_CPU_LEVELS
+} kz_cpu_level;
+
+/* The table of a level, or NULL when this build lacks it or this CPU can't run it. */
+const kz_kernels *kz_kernels_get(kz_cpu_level level);
+
+/* The best table of this machine (never NULL). */
+const kz_kernels *kz_kernels_best(void);
+
+/* The table called `name` ("c", "avx2", "avx512", "neon", "best"), or NULL. */
+const kz_kernels *kz_kernels_by_name(const char *name);
+
+/* Every level's name, NULL beyond the last; whether it can be used says kz_kernels_get. */
+const char *kz_cpu_level_name(kz_cpu_level level);
+
+/* ---- scalars: the same functions as inside the kernels -------------------------------------------------------- */
+
+size_t kz_dtype_size(kz_dtype type);
+void kz_to_f32(float *y, const void *x, kz_dtype type, size_t n); /* exact; x may be unaligned */
+float kz_expf(float x);
+float kz_logf(float x); /* x > 0, about 2 ulp */
+
+/* Where weight (out, k) of a panel matrix comes from: element
+ *   base + (out / out_inner) * out_outer_step + (out % out_inner) * out_inner_step
+ *        + (k / k_inner) * k_outer_step + (k % k_inner) * k_inner_step     of src.
+ * linear [out, in]: out_inner = n_out, out_inner_step = in, k_inner = in, k_inner_step = 1, rest 0. */
+typedef struct kz_pack {
+    const void *src;   /* may be unaligned */
+    kz_dtype src_type;
+    kz_dtype dst_type; /* of the panels: src_type, or KZ_F32 (widened) */
+    size_t n_out, n_in;
+    ptrdiff_t base, out_outer_step, out_inner_step, k_outer_step, k_inner_step;
+    size_t out_inner, k_inner;
+} kz_pack;
+
+/* Fills panels [p0, p1) of dst. Returns false when a weight isn't finite (the panels are filled all the same). */
+bool kz_pack_panels(void *dst, const kz_pack *pack, size_t p0, size_t p1);
+
+#endif

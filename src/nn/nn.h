@@ -1,0 +1,160 @@
+/* nn.h: layers. Split work over threads, call kernels.  SPDX-License-Identifier: Apache-2.0
+ *
+ * in, out    f32 rows [n_row, n_col], time-major
+ * state      kz_stack_state (keys and values), kz_hist (what a causal convolution still needs)
+ * threads    layers are read-only after loading; a state has one user at a time
+ * memory     weights are packed into panels at load; states come from the caller's arena; no allocation while running */
+#ifndef KZ_NN_H
+#define KZ_NN_H
+
+#include "base/base.h"
+#include "flow.h"
+#include "kernels/kernels.h"
+#include "weights/weights.h"
+
+/* What every layer runs with. */
+typedef struct kz_ctx {
+    const kz_kernels *k;
+    kz_pool *pool;
+    const kz_tap *tap; /* or NULL */
+} kz_ctx;
+
+static inline size_t kz_round16(size_t n) { return (n + 15) / 16 * 16; }
+
+/* A tensor name built from parts. */
+typedef struct kz_name {
+    char s[192];
+} kz_name;
+kz_name kz_namef(const char *fmt, ...) KZ_PRINTF(1, 2);
+
+/* ---- linear ------------------------------------------------------------------------------------------------ */
+
+enum { KZ_MAX_PART = 3 };
+
+/* One or several matrices side by side (q, k, v; gate, up). Part i writes outputs part_at[i] .. + part_out[i];
+ * parts begin at multiples of 16, what lies between is written as zero. */
+typedef struct kz_linear {
+    kz_dtype type;
+    size_t n_in;
+    size_t n_out; /* with the gaps between parts */
+    size_t n_part, part_at[KZ_MAX_PART], part_out[KZ_MAX_PART];
+    void *panels;
+    float *bias;  /* [round16(n_out)] or NULL */
+    float *scale; /* [round16(n_out)] or NULL: scales the branch that is added to a residual */
+} kz_linear;
+
+typedef struct kz_linear_part {
+    const char *weight; /* [n_out, n_in], or [n_out, n_in, 1] when `conv1` */
+    size_t n_out;
+} kz_linear_part;
+
+typedef struct kz_linear_spec {
+    kz_linear_part part[KZ_MAX_PART];
+    size_t n_part, n_in;
+    const char *bias;  /* tensor name or NULL; one part only */
+    const char *scale; /* the same */
+    bool conv1;        /* weights have a third dimension of 1 */
+} kz_linear_spec;
+
+kztts_status kz_linear_load(kz_linear *lin, const kz_weights *w, const kz_linear_spec *spec, kz_pool *pool,
+                            kz_err *err);
+void kz_linear_free(kz_linear *lin);
+
+/* y[row] = W x[row] (+ bias); with res: y = res + scale * (W x + bias). res may be y. */
+void kz_linear_run(const kz_ctx *ctx, const kz_linear *lin, float *y, size_t y_row, const float *x, size_t x_row,
+                   size_t n_row, const float *res);
+
+/* ---- convolution ------------------------------------------------------------------------------------------- */
+
+/* Causal, stride 1. */
+typedef struct kz_conv {
+    kz_linear lin;
+    size_t n_tap, dilation, n_in;
+} kz_conv;
+
+kztts_status kz_conv_load(kz_conv *conv, const kz_weights *w, const char *prefix, size_t n_out, size_t n_in,
+                          size_t n_tap, size_t dilation, kz_pool *pool, kz_err *err); /* prefix.weight, prefix.bias */
+void kz_conv_free(kz_conv *conv);
+static inline size_t kz_conv_hist(const kz_conv *conv) { return (conv->n_tap - 1) * conv->dilation; }
+
+/* x: kz_conv_hist rows of the past, then n_row new ones. y [n_row, n_out]; res as in kz_linear_run, or NULL. */
+void kz_conv_run(const kz_ctx *ctx, const kz_conv *conv, float *y, const float *x, size_t n_row, const float *res);
+
+/* Transposed, kernel = n_seg * stride (n_seg 1 or 2), the tail dropped: n_row rows in, n_row * stride out. */
+typedef struct kz_convt {
+    kz_linear lin; /* stride * n_out outputs a row */
+    size_t n_seg, stride, n_in, n_out;
+} kz_convt;
+
+kztts_status kz_convt_load(kz_convt *conv, const kz_weights *w, const char *prefix, size_t n_in, size_t n_out,
+                           size_t n_seg, size_t stride, kz_pool *pool, kz_err *err);
+void kz_convt_free(kz_convt *conv);
+/* x: n_seg - 1 rows of the past, then n_row new ones. y [n_row * stride, n_out]. */
+void kz_convt_run(const kz_ctx *ctx, const kz_convt *conv, float *y, const float *x, size_t n_row);
+
+/* The input of a causal layer: n_hist rows of the past, then up to max_row new ones. */
+typedef struct kz_hist {
+    float *data; /* [n_hist + max_row, n_col] */
+    size_t n_hist, max_row, n_col;
+} kz_hist;
+
+void kz_hist_layout(kz_hist *h, kz_arena *arena, size_t n_hist, size_t max_row, size_t n_col);
+static inline float *kz_hist_in(const kz_hist *h) { return h->data + h->n_hist * h->n_col; } /* where new rows go */
+void kz_hist_next(kz_hist *h, size_t n_row); /* after n_row new rows were used: keeps the last n_hist */
+void kz_hist_reset(kz_hist *h);
+
+/* ---- rows -------------------------------------------------------------------------------------------------- */
+
+/* Element-wise work over rows, split over the pool. */
+void kz_rows_rmsnorm(const kz_ctx *ctx, float *y, const float *x, const float *w, size_t n_row, size_t n_col,
+                     float eps);
+void kz_rows_layernorm(const kz_ctx *ctx, float *y, const float *x, const float *w, const float *b, size_t n_row,
+                       size_t n_col, float eps);
+void kz_rows_snake(const kz_ctx *ctx, float *y, const float *x, const float *alpha, const float *inv_beta,
+                   size_t n_row, size_t n_col);
+void kz_rows_gelu(const kz_ctx *ctx, float *y, const float *x, size_t n_row, size_t n_col);
+void kz_rows_dwconv(const kz_ctx *ctx, float *y, const float *x, const float *w, const float *b, size_t n_tap,
+                    size_t n_row, size_t n_col);
+
+/* ---- transformer ------------------------------------------------------------------------------------------- */
+
+typedef struct kz_layer {
+    float *attn_norm, *ff_norm; /* [d_model] */
+    float *q_norm, *k_norm;     /* [d_head] or NULL */
+    kz_linear qkv, out, gate_up, down;
+} kz_layer;
+
+/* Pre-norm decoder layers with grouped heads, rotary positions, SiLU-gated MLP, and a final RMSNorm. */
+typedef struct kz_stack {
+    kz_stack_config cfg;
+    kz_layer *layers; /* [n_layer] */
+    float *norm;      /* [d_model] */
+    float *inv_freq;  /* [d_head / 2] */
+} kz_stack;
+
+/* Tensors `prefix.layers.N.*`, `prefix.norm.weight`. */
+kztts_status kz_stack_load(kz_stack *stack, const kz_stack_config *cfg, const kz_weights *w, const char *prefix,
+                           kz_pool *pool, kz_err *err);
+void kz_stack_free(kz_stack *stack);
+
+typedef struct kz_stack_state {
+    size_t max_pos; /* positions an utterance may use; with a window, no limit (0) */
+    size_t max_row; /* rows a block */
+    size_t n_cache; /* rows of k and v a layer */
+    size_t n_used;  /* rows in use */
+    size_t pos;     /* position of the next row */
+    float *k, *v;   /* [n_layer][n_cache][n_kv * d_head] */
+    float *norm, *qkv, *attn, *gate_up, *act, *cs, *scores;
+} kz_stack_state;
+
+/* max_pos: see above. n_thread: threads of the pool it will run on. */
+void kz_stack_layout(const kz_stack *stack, kz_stack_state *state, kz_arena *arena, size_t max_pos, size_t max_row,
+                     int n_thread);
+void kz_stack_reset(kz_stack_state *state);
+
+/* Appends n_row rows: x [n_row, d_model] in place becomes the residual stream after the last layer (before the final
+ * norm). Without a window, state->pos + n_row <= max_pos must hold. Taps "<tap>" per layer when tap isn't NULL. */
+void kz_stack_run(const kz_ctx *ctx, const kz_stack *stack, kz_stack_state *state, float *x, size_t n_row,
+                  const char *tap);
+
+#endif

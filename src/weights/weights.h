@@ -1,0 +1,131 @@
+/* weights.h: model files in, checked tensors and settings out.  SPDX-License-Identifier: Apache-2.0
+ *
+ * in         a model directory (config.json, generation_config.json, model.safetensors or shards with an index)
+ * out        kz_tensor views into the mapped files, kz_config
+ * state      none after opening
+ * threads    read-only after opening: any thread
+ * memory     the files stay mapped; a directory of tensors is kept
+ *
+ * File bytes are hostile: every count, offset, shape and size is checked before use. Messages name the file, the
+ * tensor or key, what was found and what was expected. */
+#ifndef KZ_WEIGHTS_H
+#define KZ_WEIGHTS_H
+
+#include "base/base.h"
+#include "kernels/kernels.h"
+
+/* ---- tensors ----------------------------------------------------------------------------------------------- */
+
+/* Types beyond kz_dtype that occur in files; models may hold them, no kernel reads them. */
+enum { KZ_I64 = 16, KZ_I32, KZ_U8, KZ_OTHER };
+
+enum { KZ_MAX_DIM = 4 };
+
+typedef struct kz_tensor {
+    const char *name;
+    int type; /* kz_dtype or the enum above */
+    int n_dim;
+    size_t shape[KZ_MAX_DIM]; /* tensors of more dimensions are listed as KZ_OTHER with n_dim 0 */
+    size_t n_elem, n_byte;
+    const unsigned char *data; /* unaligned */
+} kz_tensor;
+
+typedef struct kz_weights kz_weights;
+
+/* One safetensors file. */
+kztts_status kz_weights_open_file(kz_weights **out, const char *path, kz_err *err);
+
+/* dir/model.safetensors, else the shards named in dir/model.safetensors.index.json. */
+kztts_status kz_weights_open_dir(kz_weights **out, const char *dir, kz_err *err);
+
+void kz_weights_close(kz_weights *w); /* NULL is fine */
+
+size_t kz_weights_count(const kz_weights *w);
+const kz_tensor *kz_weights_at(const kz_weights *w, size_t i); /* sorted by name */
+size_t kz_weights_bytes(const kz_weights *w);                  /* of the files together */
+
+const kz_tensor *kz_weights_find(const kz_weights *w, const char *name); /* or NULL */
+
+/* The `__metadata__` value of a key of the first file, or NULL. */
+const char *kz_weights_meta(const kz_weights *w, const char *key);
+
+/* The tensor with exactly this shape and a floating type; FORMAT with a message otherwise. */
+kztts_status kz_weights_get(const kz_tensor **out, const kz_weights *w, const char *name, int n_dim,
+                            const size_t *shape, kz_err *err);
+
+/* A small tensor (of this shape) as f32 in fresh memory (kz_free); FORMAT when a value isn't finite. */
+kztts_status kz_weights_copy(float **out, const kz_weights *w, const char *name, int n_dim, const size_t *shape,
+                             kz_err *err);
+
+/* ---- settings ---------------------------------------------------------------------------------------------- */
+
+enum { KZ_MAX_CODE = 64, KZ_MAX_STAGE = 8, KZ_MAX_NAME = 64, KZ_MAX_LIST = 256 };
+
+/* Transformer layers: talker, code predictor, codec. */
+typedef struct kz_stack_config {
+    size_t n_layer, d_model, d_ff, n_head, n_kv, d_head;
+    size_t window; /* keys seen, self included; 0 = all before */
+    float rms_eps;
+    float rope_theta;
+    bool qk_norm;     /* RMSNorm of every q and k head */
+    bool layer_scale; /* per-channel scale of both branches */
+} kz_stack_config;
+
+typedef enum kz_model_type { KZ_MODEL_CUSTOM_VOICE, KZ_MODEL_VOICE_DESIGN, KZ_MODEL_BASE } kz_model_type;
+
+typedef struct kz_named_id {
+    char name[KZ_MAX_NAME]; /* lower case */
+    int32_t id;
+    int32_t dialect; /* speakers: id of the dialect's language, or -1 */
+} kz_named_id;
+
+/* generation_config.json; a missing key has the official default. */
+typedef struct kz_generation_config {
+    bool do_sample, sub_do_sample;
+    float temperature, top_p, repetition_penalty, sub_temperature, sub_top_p;
+    int top_k, sub_top_k;
+    int max_new_tokens;
+} kz_generation_config;
+
+typedef struct kz_codec_config {
+    kz_stack_config transformer; /* d_model = hidden_size */
+    size_t d_codebook;           /* codebook_dim: half of it is a codebook row */
+    size_t n_code, codebook_size;
+    size_t d_latent, d_decoder; /* latent_dim, decoder_dim */
+    size_t n_upsample, upsample[KZ_MAX_STAGE];         /* upsampling_ratios */
+    size_t n_block, block_rate[KZ_MAX_STAGE];          /* upsample_rates */
+    size_t frame_samples;                              /* product of all rates */
+    int sample_rate;
+} kz_codec_config;
+
+typedef struct kz_config {
+    kz_model_type type;
+    char size[16];          /* tts_model_size, e.g. "0b6" */
+    bool instruct;          /* whether the call of this type takes an instruction */
+    kz_stack_config talker; /* d_model = H */
+    kz_stack_config predictor;
+    size_t n_code;          /* code groups a frame */
+    size_t vocab;           /* talker's codec vocabulary */
+    size_t sub_vocab;       /* codes of groups 1 .. */
+    size_t text_vocab, d_text;
+    /* text ids */
+    int32_t im_start, im_end, assistant, tts_pad, tts_bos, tts_eos;
+    /* codec ids */
+    int32_t codec_pad, codec_bos, codec_eos, codec_think, codec_nothink, codec_think_bos, codec_think_eos;
+    size_t n_language, n_speaker;
+    kz_named_id *languages, *speakers; /* in the file's order */
+    kz_generation_config generation;
+    kz_codec_config codec;
+} kz_config;
+
+/* Reads dir/config.json, dir/generation_config.json (optional) and dir/speech_tokenizer/config.json. */
+kztts_status kz_config_read(kz_config *out, const char *dir, kz_err *err);
+void kz_config_free(kz_config *config);
+
+/* The entry of that name (any case), or NULL. */
+const kz_named_id *kz_named_find(const kz_named_id *list, size_t n, const char *name);
+
+/* Writes up to three near matches of `name` as `a, b, c` (or the whole short list when none is near). */
+void kz_named_near(char *out, size_t n_out, const kz_named_id *list, size_t n, const char *name);
+
+#endif
