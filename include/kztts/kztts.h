@@ -100,7 +100,7 @@ KZTTS_API kztts_status kztts_model_open(kztts_model **out, const char *path, con
 /* What the last failing open said, "" if none. Valid until close. */
 KZTTS_API const char *kztts_model_message(const kztts_model *model);
 
-/* No voice or stream of the model may be used any more, other than to be closed... close those first. */
+/* Close the model's voices and streams first. */
 KZTTS_API void kztts_model_close(kztts_model **model);
 
 typedef struct kztts_model_info {

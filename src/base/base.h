@@ -50,6 +50,9 @@ bool kz_add(size_t a, size_t b, size_t *out);
 void *kz_alloc(size_t count, size_t size);
 void kz_free(void *p);
 
+/* Asks for large pages behind a block that will be used whole, such as packed weights. Only a hint. */
+void kz_advise_huge(void *p, size_t n);
+
 /* How often kz_alloc was called in this process; counted in debug builds (without NDEBUG), else always 0. */
 uint64_t kz_alloc_count(void);
 

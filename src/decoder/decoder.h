@@ -18,22 +18,25 @@ typedef struct kz_decoder_state kz_decoder_state;
 kztts_status kz_decoder_load(kz_decoder **out, const kz_codec_config *cfg, const kz_weights *w, kz_pool *pool,
                              kz_err *err);
 void kz_decoder_free(kz_decoder *d); /* NULL is fine */
+size_t kz_decoder_bytes(const kz_decoder *d); /* of packed weights and codebooks */
 
 /* continuous: state is carried through all frames. reference: as the official program decodes files, in independent
  * chunks of 300 frames that are warmed up with the 25 frames before (specification 1.6). */
 typedef enum kz_decode_mode { KZ_DECODE_CONTINUOUS, KZ_DECODE_REFERENCE } kz_decode_mode;
 
-/* max_frame: frames processed together at most (1 = least memory, first sound soonest). */
+/* max_frame: frames processed together at most, 1 to 512 (1 = least memory, first sound soonest). d must outlive the
+ * state. */
 kztts_status kz_decoder_state_new(kz_decoder_state **out, const kz_decoder *d, kz_decode_mode mode, size_t max_frame,
                                   int n_thread, kz_err *err);
 void kz_decoder_state_free(kz_decoder_state *s); /* NULL is fine */
 void kz_decoder_reset(kz_decoder_state *s);      /* before the first frame of an utterance */
 size_t kz_decoder_state_bytes(const kz_decoder_state *s);
 
-/* Any n_frame (longer runs are cut into pieces of max_frame). Nothing is allocated. Codes must be in range.
+/* Any n_frame (longer runs are cut into pieces of max_frame). Nothing is allocated. A code out of range counts as 0.
  * Taps, in this order a piece: "rvq", "pre_conv", "transformer_layer" (index), "pre_transformer", "upsample_conv" (index),
  * "upsample" (index), "block_0", "block_convt" (index from 1), "block_unit" (index block * 3 + unit, block from 1),
- * "block" (index from 1), "last_snake"; all time-major [rows, channels]. */
+ * "block" (index from 1), "last_snake" (may come in several calls of consecutive rows); all time-major
+ * [rows, channels]. Frames that reference mode replays aren't shown. */
 void kz_decoder_run(const kz_ctx *ctx, const kz_decoder *d, kz_decoder_state *s, const kz_code *codes, size_t n_frame,
                     float *pcm);
 

@@ -39,6 +39,12 @@ kztts_status kz_model_open(kz_model *m, const char *path, const kz_model_options
 void kz_model_close(kz_model *m);
 void kz_model_log(const kz_model *m, kztts_log_level level, const char *fmt, ...) KZ_PRINTF(3, 4);
 
+/* The kernels of a CPU level; NULL = the best. ARGUMENT names the usable ones. */
+kztts_status kz_model_kernels(const kz_kernels **out, const char *name, kz_err *err);
+
+/* Bytes of packed weights. */
+size_t kz_model_packed_bytes(const kz_model *m);
+
 /* Who speaks, resolved. */
 typedef struct kz_voice {
     const kz_named_id *speaker; /* or NULL */
@@ -69,19 +75,24 @@ typedef struct kz_utterance {
     const kz_tap *tap;
 } kz_utterance;
 
+/* Text tokens one utterance may have. */
+enum { KZ_MAX_TEXT_TOKENS = 30000 };
+
 kztts_status kz_stream_new(kz_stream **out, const kz_model *m, kz_err *err);
 void kz_stream_free(kz_stream *s);
 
-/* Tokenizes, builds the prompt, prepares the arena; the utterance's strings are used during the call only. */
+/* Tokenizes, builds the prompt, prepares the arena, forgets an earlier cancel. The utterance's strings are used during the call only; the
+ * voice must stay. */
 kztts_status kz_stream_start(kz_stream *s, const kz_voice *voice, const kz_utterance *u, kz_span text, kz_err *err);
 
 /* The next frame's samples (frame_samples of them, valid until the next call), or END. */
 kztts_status kz_stream_frame(kz_stream *s, const float **pcm, kz_err *err);
 
 void kz_stream_cancel(kz_stream *s); /* any thread */
-void kz_stream_clear_cancel(kz_stream *s);
 void kz_stream_get_summary(const kz_stream *s, kztts_summary *out);
-const kz_prompt *kz_stream_prompt(const kz_stream *s);        /* tests */
-size_t kz_model_stream_bytes(const kz_model *m, size_t max_frames, size_t max_prompt);
+const kz_prompt *kz_stream_prompt(const kz_stream *s); /* tests */
+
+/* Memory of one stream for max_frames frames after n_prompt rows; most of it is touched only as frames come. */
+size_t kz_model_stream_bytes(const kz_model *m, size_t max_frames, size_t n_prompt);
 
 #endif

@@ -59,6 +59,7 @@ typedef struct kz_linear_spec {
 kztts_status kz_linear_load(kz_linear *lin, const kz_weights *w, const kz_linear_spec *spec, kz_pool *pool,
                             kz_err *err);
 void kz_linear_free(kz_linear *lin);
+size_t kz_linear_bytes(const kz_linear *lin); /* of packed weights, bias and scale */
 
 /* y[row] = W x[row] (+ bias); with res: y = res + scale * (W x + bias). res may be y. */
 void kz_linear_run(const kz_ctx *ctx, const kz_linear *lin, float *y, size_t y_row, const float *x, size_t x_row,
@@ -136,6 +137,7 @@ typedef struct kz_stack {
 kztts_status kz_stack_load(kz_stack *stack, const kz_stack_config *cfg, const kz_weights *w, const char *prefix,
                            kz_pool *pool, kz_err *err);
 void kz_stack_free(kz_stack *stack);
+size_t kz_stack_bytes(const kz_stack *stack);
 
 typedef struct kz_stack_state {
     size_t max_pos; /* positions an utterance may use; with a window, no limit (0) */

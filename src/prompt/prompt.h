@@ -11,6 +11,9 @@
 #include "embed/embed.h"
 #include "text/text.h"
 
+/* Ids around the text proper in the synthesis and reference templates. */
+enum { KZ_SYNTHESIS_HEAD = 3, KZ_SYNTHESIS_TAIL = 5, KZ_REFERENCE_HEAD = 3, KZ_REFERENCE_TAIL = 2 };
+
 /* The token strings of one request (specification 2.4). */
 typedef struct kz_prompt_tokens {
     kz_ids text;     /* whole synthesis template */

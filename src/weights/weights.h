@@ -122,6 +122,9 @@ typedef struct kz_config {
 kztts_status kz_config_read(kz_config *out, const char *dir, kz_err *err);
 void kz_config_free(kz_config *config);
 
+/* The codec's part alone: codec_dir/config.json (speech_tokenizer/ of a checkpoint). */
+kztts_status kz_codec_config_read(kz_codec_config *out, const char *codec_dir, kz_err *err);
+
 /* The entry of that name (any case), or NULL. */
 const kz_named_id *kz_named_find(const kz_named_id *list, size_t n, const char *name);
 

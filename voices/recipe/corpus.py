@@ -32,7 +32,7 @@ from teacher import Teacher
 UNVOICED = set("p t k f th s sh ch hh".split())
 MIXED = {"z": .35, "zh": .35, "v": .5, "dh": .6, "jh": .3, "b": .8, "d": .7,
          "g": .75}
-PACE, PAUSE, BEGIN, END = 1.0, 2, 1, 2          # pauses in frames
+PACE, PAUSE, BEGIN, END = 1.1, 2, 1, 2          # pauses in frames
 # what the teacher is given for words its lexicon does not know well
 RESPELL = {"kazeia": "kazaya"}
 

@@ -11,7 +11,7 @@ import numpy as np
 OUT, FR, SUB = 24000, 1920, 8
 SF = FR // SUB
 NF, ORDER, ALPHA = 1024, 25, 0.42
-GAIN = 2.2e-4 * 5
+GAIN = 7e-5
 SILENCE = np.zeros(ORDER, np.float32)
 SILENCE[0] = -0.5
 

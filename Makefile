@@ -1,0 +1,55 @@
+# One word for each job; the real build is CMakeLists.txt.  SPDX-License-Identifier: Apache-2.0
+BUILD ?= build
+TYPE ?= Release
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 60
+CMAKE_ARGS ?=
+
+CONFIGURE = cmake -S . -DCMAKE_BUILD_TYPE=$(TYPE) -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(CMAKE_ARGS)
+
+.PHONY: all check ci asan tsan valgrind bench fmt fuzz arm install clean help
+.DEFAULT_GOAL := all
+
+all:
+	@$(CONFIGURE) -B $(BUILD) >$(BUILD).log 2>&1 || { cat $(BUILD).log; rm -f $(BUILD).log; exit 1; }; rm -f $(BUILD).log
+	@cmake --build $(BUILD) -j$(JOBS)
+
+check: all
+	@tools/run_tests $(BUILD) -L quick
+
+ci:
+	@tools/ci.sh
+
+asan tsan valgrind arm:
+	@tools/ci.sh $@
+
+fuzz:
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/fuzz.sh
+
+bench: all
+	@cmake --build $(BUILD) -j$(JOBS) --target bench_programs
+	@tools/bench.sh $(BUILD)
+
+fmt:
+	@tools/format --write
+
+install: all
+	cmake --install $(BUILD)
+
+clean:
+	rm -rf build build-*
+
+help:
+	@echo "make            build everything into $(BUILD)/"
+	@echo "make check      the quick tests, about a minute"
+	@echo "make ci         everything .ci/run does: compilers, sanitizers, ARM, style"
+	@echo "make asan       tests with the address and undefined behaviour sanitizers"
+	@echo "make tsan       tests that use threads, with the thread sanitizer"
+	@echo "make valgrind   a short utterance under valgrind"
+	@echo "make arm        cross build for aarch64, tests under qemu"
+	@echo "make bench      speed of kernels and stages"
+	@echo "make fuzz       every fuzz target for FUZZ_SECONDS ($(FUZZ_SECONDS))"
+	@echo "make fmt        lay out all C files"
+	@echo "make install    into PREFIX ($(PREFIX))"
+	@echo "make clean      remove build folders"

@@ -1,0 +1,46 @@
+# The libraries kztts stands on, as kz::cjson, kz::utf8proc and kz::pcre2.  SPDX-License-Identifier: Apache-2.0
+#
+# Each is looked for with pkg-config first, then by header and library name (cross builds without pkg-config files).
+
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+find_package(PkgConfig QUIET)
+
+# kz_dependency(NAME name MODULE pkg-config-module HEADER file LIBRARY name PACKAGE debian-package [OPTIONAL])
+function(kz_dependency)
+    cmake_parse_arguments(PARSE_ARGV 0 arg "OPTIONAL" "NAME;MODULE;HEADER;LIBRARY;PACKAGE" "")
+    string(TOUPPER "KZ_${arg_NAME}" var)
+    if(PKG_CONFIG_FOUND)
+        pkg_check_modules(${var} QUIET IMPORTED_TARGET GLOBAL ${arg_MODULE})
+        if(${var}_FOUND)
+            add_library(kz::${arg_NAME} ALIAS PkgConfig::${var})
+            message(STATUS "Found ${arg_NAME} ${${var}_VERSION}")
+            return()
+        endif()
+    endif()
+    find_path(${var}_INCLUDE_DIR ${arg_HEADER})
+    find_library(${var}_LIBRARY ${arg_LIBRARY})
+    mark_as_advanced(${var}_INCLUDE_DIR ${var}_LIBRARY)
+    if(${var}_INCLUDE_DIR AND ${var}_LIBRARY)
+        add_library(kz_${arg_NAME} INTERFACE IMPORTED GLOBAL)
+        target_include_directories(kz_${arg_NAME} INTERFACE "${${var}_INCLUDE_DIR}")
+        target_link_libraries(kz_${arg_NAME} INTERFACE "${${var}_LIBRARY}")
+        add_library(kz::${arg_NAME} ALIAS kz_${arg_NAME})
+        message(STATUS "Found ${arg_NAME}: ${${var}_LIBRARY}")
+    elseif(NOT arg_OPTIONAL)
+        message(FATAL_ERROR "${arg_NAME} not found. On Debian and Ubuntu: apt-get install ${arg_PACKAGE} "
+                            "(or tools/setup.sh, which installs all that is needed)")
+    endif()
+endfunction()
+
+kz_dependency(NAME cjson MODULE libcjson HEADER cjson/cJSON.h LIBRARY cjson PACKAGE libcjson-dev)
+kz_dependency(NAME utf8proc MODULE libutf8proc HEADER utf8proc.h LIBRARY utf8proc PACKAGE libutf8proc-dev)
+kz_dependency(NAME pcre2 MODULE libpcre2-8 HEADER pcre2.h LIBRARY pcre2-8 PACKAGE libpcre2-dev)
+if(KZTTS_BUILD_TESTS)
+    kz_dependency(NAME cmocka MODULE cmocka HEADER cmocka.h LIBRARY cmocka PACKAGE libcmocka-dev OPTIONAL)
+    if(NOT TARGET kz::cmocka)
+        message(WARNING "cmocka not found: NO TESTS ARE BUILT. On Debian and Ubuntu: apt-get install libcmocka-dev. "
+                        "-DKZTTS_BUILD_TESTS=OFF says that this is meant")
+        set(KZTTS_BUILD_TESTS OFF)
+    endif()
+endif()

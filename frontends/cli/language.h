@@ -1,0 +1,10 @@
+/* language.h: two-letter language codes.  SPDX-License-Identifier: Apache-2.0 */
+#ifndef KZ_LANGUAGE_H
+#define KZ_LANGUAGE_H
+
+#include "kztts/kztts.h"
+
+/* The model's name of a language: "german" for "de" (unless the model lists "de" itself); other words as they are. */
+const char *kz_cli_language(const kztts_model *model, const char *asked);
+
+#endif

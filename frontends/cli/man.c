@@ -1,0 +1,176 @@
+/* man.c: the manual page. docs/man/kztts.1 is its output (`kztts help man`); a test keeps them equal.
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+
+#include "cli.h"
+
+/* Text with what roff would take for markup made harmless. */
+static void print_roff(const char *text) {
+    for (; *text; text++) {
+        if (*text == '-' || *text == '\\')
+            printf("\\%s", *text == '-' ? "-" : "e");
+        else
+            putchar(*text);
+    }
+}
+
+static void print_commands(void) {
+    puts(".SH COMMANDS");
+    for (int i = 0; i < KZ_CMD_COUNT; i++) {
+        printf(".TP\n.B kztts %s ", kz_commands[i].name);
+        print_roff(kz_commands[i].arguments);
+        printf("\n");
+        print_roff(kz_commands[i].summary);
+        puts(".");
+    }
+}
+
+static void print_option(const kz_option *o) {
+    char name[72];
+    const char *separator = "";
+    puts(".TP");
+    fputs(o->letter ? ".BR \\-" : ".BR ", stdout);
+    if (o->letter)
+        printf("%c \", \" ", o->letter);
+    fputs("\\-\\-", stdout);
+    print_roff(o->name);
+    if (o->argument) {
+        fputs(" \" ", stdout);
+        print_roff(o->argument);
+        putchar('"');
+    }
+    fputs("\n(", stdout);
+    for (int i = 0; i < KZ_CMD_COUNT; i++) {
+        if (!kz_cli_option_fits(o, &kz_commands[i]))
+            continue;
+        printf("%s%s", separator, kz_commands[i].name);
+        separator = ", ";
+    }
+    fputs(") ", stdout);
+    print_roff(o->help);
+    putchar('.');
+    if (o - kz_options != KZ_OPT_HELP) {
+        kz_cli_env_name(name, sizeof name, o->name);
+        printf(" Variable: %s.", name);
+    }
+    putchar('\n');
+}
+
+static const char head[] =
+    ".SH NAME\n"
+    "kztts \\- speech from Qwen3-TTS 12 Hz models, offline, on the CPU\n"
+    ".SH SYNOPSIS\n"
+    ".B kztts\n"
+    ".I command\n"
+    ".RI [ option ]...\n"
+    ".RI [ argument ]...\n"
+    ".SH DESCRIPTION\n"
+    ".B kztts say\n"
+    "speaks a text into a WAV file or a pipe. The other commands look at models and at the steps on the way. The same\n"
+    "model, text, voice, options and seed give the same bytes on every CPU, for every number of threads.\n";
+
+static const char text_section[] =
+    ".SH TEXT\n"
+    "The text is, first that applies: the words of the command line, joined by blanks; the files of\n"
+    ".BR \\-f ,\n"
+    "joined by newlines; standard input, when it is\n"
+    ".B \\-\n"
+    "or when nothing else is given and standard input is not a terminal. It is UTF-8 of at most 1 MiB; a byte order "
+    "mark\n"
+    "is dropped, CRLF becomes LF, newlines at the end are dropped.\n"
+    ".B \\-\\-\n"
+    "ends the options, for texts that begin with a dash. With\n"
+    ".B tokenize \\-\\-jsonl\n"
+    "each line of standard input is a JSON string, taken exactly as it is.\n"
+    ".SH MODEL\n"
+    "Without\n"
+    ".B \\-m\n"
+    "and KZTTS_MODEL the voice in the box is used: kazeia-mini, looked for in share/kztts/voices beside the folder of "
+    "the\n"
+    "program, in a folder voices in up to three levels above the program, and in the data folder chosen when it was "
+    "built.\n"
+    "A MODEL without a slash that is no directory is looked for by name in the same folders.\n";
+
+static const char output_section[] =
+    ".SH OUTPUT\n"
+    "Sound goes, first that applies: to the file of\n"
+    ".BR \\-o ;\n"
+    "to standard output, when it is a pipe or a file; to kztts-out.wav in the current folder, when standard output is "
+    "a\n"
+    "terminal. The formats are wav (16 bit), f32 (little-endian floats), pcm (little-endian 16 bit), md5 (a line with "
+    "the\n"
+    "MD5 hash of what pcm writes) and null (nothing). File names choose them by .wav, .f32, .pcm and .raw. The sizes "
+    "in\n"
+    "a WAV header are filled in at the end when the output is a file, and are 0xFFFFFFFF in a pipe. An existing file "
+    "is\n"
+    "overwritten, but only when sound is there to be written. When something fails, a file that was begun is removed\n"
+    "unless it was there before. When the reader of a pipe has gone, the program ends at once with exit code 0.\n"
+    ".PP\n"
+    ".B \\-\\-codes\n"
+    "writes the codes: a line a frame, a number a code group, separated by a blank;\n"
+    ".B kztts decode\n"
+    "reads them.\n"
+    ".PP\n"
+    "Ctrl-C (SIGINT) and SIGTERM end the speech after the current frame and complete the file; a second one ends the\n"
+    "program at once.\n"
+    ".SH SUMMARY LINE\n"
+    "The last line on standard error (not with\n"
+    ".BR \\-q )\n"
+    "tells what was done:\n"
+    ".PP\n"
+    ".nf\n"
+    "ok audio=12.48s wall=5.90s rtf=0.47 first_audio=142ms load=80ms frames=156 seed=42 voice=vivian lang=en mode=full "
+    "finish=eos out=hello.wav\n"
+    ".fi\n"
+    ".PP\n"
+    "audio is the length of the sound. wall is the time from the request to the last sample, without loading the "
+    "model,\n"
+    "which is load. rtf is wall divided by audio: lower is better, below 1 is faster than listening. first_audio is "
+    "the\n"
+    "time from the request to the first samples. finish tells why the speech ended: eos (the model ended it), length\n"
+    "(the limit of frames), cancelled. The line begins with interrupted after a signal.\n";
+
+static const char exit_section[] = ".SH EXIT STATUS\n"
+                                   ".TP\n.B 0\ndone, or the reader of the output has gone\n"
+                                   ".TP\n.B 1\nunexpected failure, e.g. the output can't be written\n"
+                                   ".TP\n.B 2\nwrong usage\n"
+                                   ".TP\n.B 3\nthe text can't be spoken: not UTF-8, empty, too long\n"
+                                   ".TP\n.B 4\naudio device or encoder not usable\n"
+                                   ".TP\n.B 5\nthe voice doesn't fit the model\n"
+                                   ".TP\n.B 6\nmodel, voice or file not found\n"
+                                   ".TP\n.B 8\na file is damaged or of an unknown format\n"
+                                   ".TP\n.B 9\nout of memory\n"
+                                   ".TP\n.B 10\nthe generation gave no usable speech\n"
+                                   ".TP\n.BR 130 \", \" 143\ninterrupted (SIGINT), terminated (SIGTERM)\n";
+
+static const char environment_section[] =
+    ".SH ENVIRONMENT\n"
+    "Each option can be set by the variable named with it; the command line goes first. Flags are 1 or 0. An empty\n"
+    "variable is as if it were not set.\n"
+    ".TP\n.B GGML_NUM_THREADS\nused when neither \\-t nor KZTTS_THREADS is given\n"
+    ".TP\n.B KZTTS_CP_NO_NEON\n1: the code predictor uses the portable kernels (same result, for tests)\n"
+    ".TP\n.B KZTTS_CP_CACHE\n0: the code predictor works without its cache (same result, slow, for tests)\n"
+    ".TP\n.B TERM\ndumb: no progress bar. Colours are never used, so NO_COLOR is always honoured\n"
+    ".SH EXAMPLES\n"
+    ".nf\n"
+    "kztts say 'Hello there.' -o hello.wav\n"
+    "kztts say -m ./Qwen3-TTS-12Hz-0.6B-CustomVoice -v vivian -l english -s 7 -f letter.txt -o letter.wav\n"
+    "echo 'Good morning.' | kztts say --format pcm | aplay -t raw -f S16_LE -r 24000 -c 1\n"
+    "kztts say --codes hello.codes --format null Hello && kztts decode -o hello.wav hello.codes\n"
+    ".fi\n";
+
+void kz_cli_print_man(void) {
+    puts(".\\\" SPDX-License-Identifier: Apache-2.0. Made by `kztts help man`: change frontends/cli, not this file.");
+    printf(".TH KZTTS 1 \"\" \"kztts %s\" \"User Commands\"\n", kztts_version());
+    puts(".nh\n.ad l");
+    fputs(head, stdout);
+    print_commands();
+    puts(".SH OPTIONS");
+    for (int id = 0; id < KZ_OPT_COUNT; id++)
+        print_option(&kz_options[id]);
+    puts(".PP\n.B kztts \\-\\-version\nprints the version,\n.B kztts \\-\\-help\nthe list of commands.");
+    fputs(text_section, stdout);
+    fputs(output_section, stdout);
+    fputs(exit_section, stdout);
+    fputs(environment_section, stdout);
+}

@@ -1,0 +1,41 @@
+/* output.h: the sound's way out of say and decode: choice of file and format, errors, the summary line.
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef KZ_OUTPUT_H
+#define KZ_OUTPUT_H
+
+#include "cli.h"
+#include "sink.h"
+
+typedef struct kz_output {
+    kz_sink sink;
+    const char *name;    /* for messages: the file's name or "standard output" */
+    const char *summary; /* behind out= */
+    bool open, closed_pipe;
+} kz_output;
+
+/* -o, --format and standard output's kind decide; opens the file without touching what is in it. */
+int kz_output_open(kz_output *out, const kz_args *args);
+
+int kz_output_start(kz_output *out, int sample_rate);
+
+/* KZ_GO_ON; KZ_EXIT_OK when the reader has gone (closed_pipe is set then); KZ_EXIT_FAILED. */
+int kz_output_write(kz_output *out, const float *pcm, size_t n);
+int kz_output_finish(kz_output *out);
+
+/* keep false: a file that was made here is removed. */
+int kz_output_close(kz_output *out, bool keep);
+
+/* The same rules for a codes file of `say`: one line a frame. */
+typedef struct kz_codes_file {
+    kz_outfile out;
+    const char *name; /* NULL: no codes are asked for */
+    bool open, started;
+    int error; /* errno of the first failed write */
+} kz_codes_file;
+
+int kz_codes_file_open(kz_codes_file *file, const kz_args *args, const kz_output *sound);
+void kz_codes_file_start(kz_codes_file *file); /* done by the first write too */
+void kz_codes_file_write(kz_codes_file *file, const int32_t *codes, int n_code);
+int kz_codes_file_close(kz_codes_file *file, bool keep);
+
+#endif

@@ -1,0 +1,36 @@
+/* api.h: what stands behind the public handles.  SPDX-License-Identifier: Apache-2.0
+ *
+ * This folder checks arguments, resolves options and keeps messages; it decides nothing else. */
+#ifndef KZ_API_H
+#define KZ_API_H
+
+#include "engine/engine.h"
+
+struct kztts_model {
+    kz_model m;
+    bool open;
+    kz_err err;
+};
+
+struct kztts_voice {
+    kz_voice v;
+    const kztts_model *model;
+    kz_err err;
+};
+
+/* A copy of as many bytes of the caller's struct as it has, the rest as default. ARGUMENT for a size that no version
+ * had. o may be NULL. */
+kztts_status kz_api_model_options(kztts_model_options *out, const kztts_model_options *o, kz_err *err);
+kztts_status kz_api_stream_options(kztts_stream_options *out, const kztts_stream_options *o, kz_err *err);
+
+/* Options and voice into what the engine takes: defaults filled in, ranges checked. */
+kztts_status kz_api_utterance(kz_utterance *out, const kztts_model *model, const kz_voice *voice,
+                              const kztts_stream_options *o, kz_err *err);
+
+/* Fills the parts of an info that describe the codec; `info` has at least `size` bytes. */
+void kz_api_codec_info(kztts_model_info *info, const kz_codec_config *codec);
+
+/* Copies info->size bytes out. */
+kztts_status kz_api_put_info(kztts_model_info *out, const kztts_model_info *info);
+
+#endif

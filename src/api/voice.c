@@ -1,0 +1,75 @@
+/* voice.c: the voice handle.  SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "api/api.h"
+
+static kztts_status new_voice(kztts_voice **out, kztts_model *model) {
+    if (!out)
+        return KZTTS_ERROR_ARGUMENT;
+    kztts_voice *voice = *out = kz_alloc(1, sizeof *voice);
+    if (!voice)
+        return KZTTS_ERROR_MEMORY;
+    if (!model || !model->open)
+        return kz_fail(&voice->err, KZTTS_ERROR_ARGUMENT, "a voice needs an opened model");
+    voice->model = model;
+    return KZTTS_OK;
+}
+
+static kztts_status pick_speaker(kztts_voice *voice, const char *name) {
+    const kz_config *c = &voice->model->m.cfg;
+    char near[256];
+    if (c->type == KZ_MODEL_VOICE_DESIGN)
+        return kz_fail(&voice->err, KZTTS_ERROR_VOICE,
+                       "this checkpoint (voice_design) has no preset voices; describe the voice you want");
+    if (c->type == KZ_MODEL_BASE)
+        return kz_fail(&voice->err, KZTTS_ERROR_VOICE,
+                       "this checkpoint (base) has no preset voices; it speaks with cloned ones, which this version can't make");
+    if (name && !*name)
+        return KZTTS_OK;
+    if (!name && c->n_speaker)
+        voice->v.speaker = &c->speakers[0];
+    else if (name)
+        voice->v.speaker = kz_named_find(c->speakers, c->n_speaker, name);
+    if (voice->v.speaker || !name)
+        return KZTTS_OK;
+    kz_named_near(near, sizeof near, c->speakers, c->n_speaker, name);
+    return kz_fail(&voice->err, KZTTS_ERROR_NOT_FOUND, "no voice \"%.60s\" in this model; there is %s", name,
+                   *near ? near : "none");
+}
+
+kztts_status kztts_voice_preset(kztts_voice **out, kztts_model *model, const char *name) {
+    KZ_TRY(new_voice(out, model));
+    return pick_speaker(*out, name);
+}
+
+kztts_status kztts_voice_describe(kztts_voice **out, kztts_model *model, const char *description) {
+    KZ_TRY(new_voice(out, model));
+    kztts_voice *voice = *out;
+    if (model->m.cfg.type != KZ_MODEL_VOICE_DESIGN)
+        return kz_fail(&voice->err, KZTTS_ERROR_VOICE, "only a voice_design checkpoint makes a voice from a description");
+    if (!description)
+        return kz_fail(&voice->err, KZTTS_ERROR_ARGUMENT, "kztts_voice_describe: no description given");
+    size_t n = strlen(description), valid = kz_utf8_valid(description, n);
+    if (valid < n)
+        return kz_fail(&voice->err, KZTTS_ERROR_TEXT, "the description is not UTF-8 at byte %zu", valid);
+    if (!(voice->v.description = kz_strndup(description, n)))
+        return kz_fail_memory(&voice->err, n, "the description");
+    return KZTTS_OK;
+}
+
+const char *kztts_voice_name(const kztts_voice *voice) {
+    return voice && voice->v.speaker ? voice->v.speaker->name : "";
+}
+
+const char *kztts_voice_message(const kztts_voice *voice) { return voice ? voice->err.message : ""; }
+
+void kztts_voice_close(kztts_voice **voice) {
+    if (!voice || !*voice)
+        return;
+    kz_free((*voice)->v.description);
+    kz_free((*voice)->v.x_vector);
+    kz_free((*voice)->v.ref_code);
+    kz_free((*voice)->v.ref_text);
+    kz_free(*voice);
+    *voice = NULL;
+}

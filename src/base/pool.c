@@ -1,0 +1,178 @@
+/* pool.c: the thread pool.  SPDX-License-Identifier: Apache-2.0
+ *
+ * One word, `gate`, holds all that workers and caller agree on: whether a job is open, how many workers are inside,
+ * and its generation. A worker enters an open job it hasn't been in; the caller works too, closes the job when no piece
+ * is left and waits for those inside. A worker that is asleep or without a core delays nobody: it finds the gate closed.
+ * Workers spin for some microseconds between jobs, then sleep. */
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+
+#include "base/base.h"
+
+enum { MAX_THREAD = 256, SPIN = 4000, SPIN_BEFORE_YIELD = 2000 };
+
+#define OPEN ((uint64_t)1)
+#define ONE_INSIDE ((uint64_t)2)
+#define INSIDE_MASK ((uint64_t)0xFFFE)
+#define GENERATION ((uint64_t)1 << 16)
+
+typedef struct worker {
+    kz_pool *pool;
+    int index;
+    pthread_t thread;
+} worker;
+
+struct kz_pool {
+    _Alignas(KZ_ALIGN) _Atomic uint64_t gate;
+    _Alignas(KZ_ALIGN) atomic_size_t next; /* first item nobody has taken */
+    _Alignas(KZ_ALIGN) atomic_flag busy;   /* a caller is running a job */
+    size_t n, grain;
+    kz_job job;
+    void *arg;
+    atomic_bool quit;
+    atomic_int n_sleeping;
+    pthread_mutex_t mutex;
+    pthread_cond_t wake;
+    int n_worker;
+    worker workers[];
+};
+
+static inline void cpu_relax(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+static void do_pieces(kz_pool *pool, int index) {
+    for (;;) {
+        size_t begin = atomic_fetch_add_explicit(&pool->next, pool->grain, memory_order_relaxed);
+        if (begin >= pool->n)
+            return;
+        size_t end = pool->n - begin < pool->grain ? pool->n : begin + pool->grain;
+        pool->job(pool->arg, begin, end, index);
+    }
+}
+
+static bool is_news(uint64_t gate, uint64_t last) { return (gate & OPEN) && gate / GENERATION != last; }
+
+/* Waits until the gate is open with an unseen job; false to quit. */
+static bool wait_for_job(kz_pool *pool, uint64_t last) {
+    for (int i = 0; i < SPIN; i++) {
+        if (is_news(atomic_load_explicit(&pool->gate, memory_order_relaxed), last))
+            return true;
+        cpu_relax();
+    }
+    pthread_mutex_lock(&pool->mutex);
+    atomic_fetch_add(&pool->n_sleeping, 1);
+    while (!is_news(atomic_load(&pool->gate), last) && !atomic_load(&pool->quit))
+        pthread_cond_wait(&pool->wake, &pool->mutex);
+    atomic_fetch_sub(&pool->n_sleeping, 1);
+    pthread_mutex_unlock(&pool->mutex);
+    return !atomic_load(&pool->quit);
+}
+
+static void *work(void *arg) {
+    worker *self = arg;
+    kz_pool *pool = self->pool;
+    uint64_t last = 0;
+    while (wait_for_job(pool, last)) {
+        uint64_t gate = atomic_load(&pool->gate);
+        while (is_news(gate, last)) {
+            if (!atomic_compare_exchange_weak(&pool->gate, &gate, gate + ONE_INSIDE))
+                continue;
+            last = gate / GENERATION;
+            do_pieces(pool, self->index);
+            atomic_fetch_sub(&pool->gate, ONE_INSIDE);
+            break;
+        }
+    }
+    return NULL;
+}
+
+static void stop_workers(kz_pool *pool) {
+    pthread_mutex_lock(&pool->mutex);
+    atomic_store(&pool->quit, true);
+    pthread_cond_broadcast(&pool->wake);
+    pthread_mutex_unlock(&pool->mutex);
+    for (int i = 0; i < pool->n_worker; i++)
+        pthread_join(pool->workers[i].thread, NULL);
+}
+
+kztts_status kz_pool_new(kz_pool **out, int n_thread, kz_err *err) {
+    *out = NULL;
+    if (n_thread < 0 || n_thread > MAX_THREAD)
+        return kz_fail(err, KZTTS_ERROR_ARGUMENT, "threads: %d is not from 0 to %d", n_thread, MAX_THREAD);
+    if (n_thread == 0)
+        n_thread = kz_cpu_count() < MAX_THREAD ? kz_cpu_count() : MAX_THREAD;
+    size_t n_byte = sizeof(kz_pool) + (size_t)(n_thread - 1) * sizeof(worker);
+    kz_pool *pool = kz_alloc(1, n_byte);
+    if (!pool)
+        return kz_fail_memory(err, n_byte, "the thread pool");
+    atomic_flag_clear(&pool->busy);
+    pthread_mutex_init(&pool->mutex, NULL);
+    pthread_cond_init(&pool->wake, NULL);
+    for (int i = 0; i < n_thread - 1; i++) {
+        pool->workers[i].pool = pool;
+        pool->workers[i].index = i + 1;
+        if (pthread_create(&pool->workers[i].thread, NULL, work, &pool->workers[i]) != 0) {
+            kz_pool_free(pool);
+            return kz_fail(err, KZTTS_ERROR_MEMORY, "could not start thread %d of %d; ask for fewer", i + 2, n_thread);
+        }
+        pool->n_worker++;
+    }
+    *out = pool;
+    return KZTTS_OK;
+}
+
+void kz_pool_free(kz_pool *pool) {
+    if (!pool)
+        return;
+    stop_workers(pool);
+    pthread_cond_destroy(&pool->wake);
+    pthread_mutex_destroy(&pool->mutex);
+    kz_free(pool);
+}
+
+int kz_pool_threads(const kz_pool *pool) { return pool ? pool->n_worker + 1 : 1; }
+
+static void open_gate(kz_pool *pool) {
+    uint64_t gate = atomic_load_explicit(&pool->gate, memory_order_relaxed);
+    atomic_store(&pool->gate, (gate / GENERATION + 1) * GENERATION + OPEN);
+    if (atomic_load(&pool->n_sleeping) > 0) {
+        pthread_mutex_lock(&pool->mutex);
+        pthread_cond_broadcast(&pool->wake);
+        pthread_mutex_unlock(&pool->mutex);
+    }
+}
+
+static void close_gate(kz_pool *pool) {
+    uint64_t gate = atomic_fetch_and(&pool->gate, ~OPEN);
+    for (int i = 0; gate & INSIDE_MASK; i++) {
+        if (i < SPIN_BEFORE_YIELD)
+            cpu_relax();
+        else
+            sched_yield();
+        gate = atomic_load(&pool->gate);
+    }
+}
+
+void kz_pool_run(kz_pool *pool, size_t n, size_t grain, kz_job job, void *arg) {
+    if (!n)
+        return;
+    if (!pool || !pool->n_worker || n <= grain || atomic_flag_test_and_set(&pool->busy)) {
+        job(arg, 0, n, 0);
+        return;
+    }
+    pool->job = job;
+    pool->arg = arg;
+    pool->n = n;
+    pool->grain = grain ? grain : 1;
+    atomic_store(&pool->next, 0);
+    open_gate(pool);
+    do_pieces(pool, 0);
+    close_gate(pool);
+    atomic_flag_clear(&pool->busy);
+}

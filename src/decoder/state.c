@@ -1,0 +1,160 @@
+/* state.c: what the decoder carries from frame to frame, and its scratch memory.  SPDX-License-Identifier: Apache-2.0
+ *
+ * One arena, cut by layout(), which runs once to measure and once for real:
+ *
+ *   histories | keys and values | outputs a, b | mid | wide | past codes, discarded sound (reference mode)
+ *
+ * The wide layers near the end are worked off in tiles of rows that stay in the cache, so most scratch doesn't grow
+ * with max_frame. */
+#include <string.h>
+
+#include "decoder/parts.h"
+
+/* Floats of activations that are worth one pass over the weights, at least. */
+enum { TILE_FLOATS = 64 * 1024 };
+
+/* Sizes of shared buffers, in floats. */
+typedef struct need {
+    size_t out, mid, wide;
+    bool overflow;
+} need;
+
+static void at_least(need *n, size_t *field, size_t n_row, size_t n_col) {
+    size_t size;
+    if (!kz_mul(n_row, n_col, &size))
+        n->overflow = true;
+    else if (size > *field)
+        *field = size;
+}
+
+/* Rows to process together: no more than needed to make the activations as large as the weights they meet, so that
+ * both the activations' and the weights' way through the cache is short. */
+static size_t tile_rows(size_t max_row, size_t n_col, size_t n_weight) {
+    size_t rows = (n_weight > TILE_FLOATS ? n_weight : TILE_FLOATS) / n_col;
+    if (rows < 1)
+        rows = 1;
+    return rows < max_row ? rows : max_row;
+}
+
+static void layout_front(kz_decoder_state *s, need *n) {
+    const kz_decoder *d = s->d;
+    kz_hist_layout(&s->pre_conv, &s->arena, kz_conv_hist(&d->pre_conv), s->max_frame, d->cfg.d_codebook);
+    kz_stack_layout(&d->stack, &s->stack, &s->arena, 0, s->max_frame, s->n_thread);
+    at_least(n, &n->mid, 2 * s->max_frame, d->d_row);
+    at_least(n, &n->out, s->max_frame, d->cfg.d_latent);
+    at_least(n, &n->out, s->max_frame, d->cfg.transformer.d_model);
+}
+
+/* Rows can't overflow (KZ_MAX_FRAME, KZ_MAX_SAMPLES), so only products with channels are checked.
+ * Returns the rows a piece has after upsampling. */
+static size_t layout_upsample(kz_decoder_state *s, need *n) {
+    const kz_decoder *d = s->d;
+    const size_t n_ch = d->cfg.d_latent;
+    size_t n_row = s->max_frame;
+    for (size_t i = 0; i < d->cfg.n_upsample; i++) {
+        n_row *= d->cfg.upsample[i];
+        kz_hist_layout(&s->dw[i], &s->arena, KZ_WIDE_TAP - 1, n_row, n_ch);
+        at_least(n, &n->out, n_row, n_ch);
+        at_least(n, &n->mid, n_row, n_ch);
+        at_least(n, &n->wide, n_row, KZ_EXPAND * n_ch);
+    }
+    return n_row;
+}
+
+static void layout_block(kz_decoder_state *s, need *n, size_t index, size_t n_row) {
+    const kz_block *block = &s->d->block[index];
+    kz_block_state *bs = &s->block[index];
+    const size_t in_tile = tile_rows(n_row, block->n_in, 2 * block->rate * block->n_out * block->n_in);
+    kz_hist_layout(&bs->convt, &s->arena, 1, in_tile, block->n_in);
+
+    const size_t n_out_row = n_row * block->rate;
+    const size_t tile = tile_rows(n_out_row, block->n_out, KZ_WIDE_TAP * block->n_out * block->n_out);
+    for (size_t u = 0; u < KZ_N_UNIT; u++)
+        kz_hist_layout(&bs->unit[u], &s->arena, kz_conv_hist(&block->unit[u].conv1), tile, block->n_out);
+    at_least(n, &n->mid, tile, block->n_out);
+    at_least(n, &n->out, n_out_row, block->n_out);
+}
+
+static void layout_vocoder(kz_decoder_state *s, need *n, size_t n_row) {
+    const kz_decoder *d = s->d;
+    kz_hist_layout(&s->conv0, &s->arena, kz_conv_hist(&d->conv0), n_row, d->cfg.d_latent);
+    at_least(n, &n->out, n_row, d->cfg.d_decoder);
+    for (size_t i = 0; i < d->cfg.n_block; i++) {
+        layout_block(s, n, i, n_row);
+        n_row *= d->block[i].rate;
+    }
+    kz_hist_layout(&s->final, &s->arena, kz_conv_hist(&d->final), tile_rows(n_row, d->d_last, 0), d->d_last);
+}
+
+static void layout(kz_decoder_state *s) {
+    const kz_codec_config *cfg = &s->d->cfg;
+    need n = {0};
+    layout_front(s, &n);
+    layout_vocoder(s, &n, layout_upsample(s, &n));
+    s->a = kz_arena_take(&s->arena, n.out, sizeof(float));
+    s->b = kz_arena_take(&s->arena, n.out, sizeof(float));
+    s->mid = kz_arena_take(&s->arena, n.mid, sizeof(float));
+    s->wide = kz_arena_take(&s->arena, n.wide, sizeof(float));
+    if (s->mode == KZ_DECODE_REFERENCE) {
+        s->past = kz_arena_take(&s->arena, KZ_CONTEXT * cfg->n_code, sizeof(kz_code));
+        s->discard = kz_arena_take(&s->arena, s->max_frame * cfg->frame_samples, sizeof(float));
+    }
+    if (n.overflow)
+        s->arena.overflow = true;
+}
+
+kztts_status kz_decoder_state_new(kz_decoder_state **out, const kz_decoder *d, kz_decode_mode mode, size_t max_frame,
+                                  int n_thread, kz_err *err) {
+    *out = NULL;
+    if (max_frame < 1 || max_frame > KZ_MAX_FRAME)
+        return kz_fail(err, KZTTS_ERROR_ARGUMENT, "decoder: max_frame is %zu, expected 1 to %d", max_frame,
+                       KZ_MAX_FRAME);
+    kz_decoder_state *s = kz_alloc(1, sizeof *s);
+    if (!s)
+        return kz_fail_memory(err, sizeof *s, "codec decoder state");
+    s->d = d;
+    s->mode = mode;
+    s->max_frame = max_frame;
+    s->n_thread = n_thread;
+    layout(s);
+    kztts_status status = kz_arena_alloc(&s->arena, err, "codec decoder state");
+    if (status < 0) {
+        kz_decoder_state_free(s);
+        return status;
+    }
+    layout(s);
+    kz_decoder_reset(s);
+    *out = s;
+    return KZTTS_OK;
+}
+
+void kz_decoder_state_free(kz_decoder_state *s) {
+    if (!s)
+        return;
+    kz_arena_free(&s->arena);
+    kz_free(s);
+}
+
+void kz_decoder_clear(kz_decoder_state *s) {
+    const kz_codec_config *cfg = &s->d->cfg;
+    kz_hist_reset(&s->pre_conv);
+    kz_stack_reset(&s->stack);
+    for (size_t i = 0; i < cfg->n_upsample; i++)
+        kz_hist_reset(&s->dw[i]);
+    kz_hist_reset(&s->conv0);
+    for (size_t i = 0; i < cfg->n_block; i++) {
+        kz_hist_reset(&s->block[i].convt);
+        for (size_t u = 0; u < KZ_N_UNIT; u++)
+            kz_hist_reset(&s->block[i].unit[u]);
+    }
+    kz_hist_reset(&s->final);
+}
+
+void kz_decoder_reset(kz_decoder_state *s) {
+    kz_decoder_clear(s);
+    s->n_done = 0;
+}
+
+size_t kz_decoder_state_bytes(const kz_decoder_state *s) {
+    return sizeof *s + s->arena.size;
+}

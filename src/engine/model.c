@@ -1,0 +1,105 @@
+/* model.c: opening a checkpoint.  SPDX-License-Identifier: Apache-2.0 */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/engine.h"
+
+void kz_model_log(const kz_model *m, kztts_log_level level, const char *fmt, ...) {
+    char text[512];
+    va_list args;
+    if (!m->log)
+        return;
+    va_start(args, fmt);
+    (void)vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    m->log(m->log_user, level, text);
+}
+
+kztts_status kz_model_kernels(const kz_kernels **out, const char *name, kz_err *err) {
+    char usable[128] = "";
+    size_t at = 0;
+    *out = name ? kz_kernels_by_name(name) : kz_kernels_best();
+    if (*out)
+        return KZTTS_OK;
+    for (int i = 0; i < KZ_CPU_LEVELS; i++)
+        if (kz_kernels_get((kz_cpu_level)i) && at < sizeof usable)
+            at += (size_t)snprintf(usable + at, sizeof usable - at, "%s%s", at ? ", " : "",
+                                   kz_cpu_level_name((kz_cpu_level)i));
+    return kz_fail(err, KZTTS_ERROR_ARGUMENT, "CPU level \"%.40s\" can't be used here; choose one of: %s", name, usable);
+}
+
+/* What the stages rely on beyond what each file says of itself. */
+static kztts_status check_fit(const kz_config *c, kz_err *err) {
+    if (c->n_code != c->codec.n_code)
+        return kz_fail(err, KZTTS_ERROR_FORMAT, "the talker makes %zu codes a frame, the codec takes %zu", c->n_code,
+                       c->codec.n_code);
+    if (c->vocab - KZ_SPECIAL_CODES > c->codec.codebook_size || c->sub_vocab > c->codec.codebook_size)
+        return kz_fail(err, KZTTS_ERROR_FORMAT, "the talker has %zu + %zu codes, the codec's codebooks have %zu",
+                       c->vocab - KZ_SPECIAL_CODES, c->sub_vocab, c->codec.codebook_size);
+    return KZTTS_OK;
+}
+
+static kztts_status open_files(kz_model *m, const char *path, kz_err *err) {
+    if (!kz_file_exists(path))
+        return kz_fail(err, KZTTS_ERROR_NOT_FOUND, "%s: no such model directory", path);
+    KZ_TRY(kz_config_read(&m->cfg, path, err));
+    KZ_TRY(check_fit(&m->cfg, err));
+    KZ_TRY(kz_tokenizer_open(&m->tokenizer, path, KZ_PATTERN_NATIVE, err));
+    KZ_TRY(kz_weights_open_dir(&m->weights, path, err));
+    char *codec = kz_path_join(path, "speech_tokenizer");
+    kztts_status status =
+        codec ? kz_weights_open_dir(&m->codec_weights, codec, err) : kz_fail_memory(err, strlen(path), "a path");
+    kz_free(codec);
+    return status;
+}
+
+static kztts_status load_stages(kz_model *m, kz_err *err) {
+    KZ_TRY(kz_embed_load(&m->embed, &m->cfg, m->weights, m->pool, err));
+    KZ_TRY(kz_talker_load(&m->talker, &m->cfg, m->weights, m->pool, err));
+    KZ_TRY(kz_predictor_load(&m->predictor, &m->cfg, m->weights, m->pool, err));
+    return kz_decoder_load(&m->decoder, &m->cfg.codec, m->codec_weights, m->pool, err);
+}
+
+static kztts_status open_model(kz_model *m, const char *path, const kz_model_options *o, kz_err *err) {
+    KZ_TRY(kz_model_kernels(&m->kernels, o->cpu, err));
+    KZ_TRY(kz_model_kernels(&m->predictor_kernels, o->predictor_cpu ? o->predictor_cpu : o->cpu, err));
+    KZ_TRY(kz_pool_new(&m->pool, o->threads, err));
+    KZ_TRY(open_files(m, path, err));
+    return load_stages(m, err);
+}
+
+kztts_status kz_model_open(kz_model *m, const char *path, const kz_model_options *options, kz_err *err) {
+    *m = (kz_model){.log = options->log, .log_user = options->log_user};
+    double begin = kz_now();
+    kztts_status status = open_model(m, path, options, err);
+    if (status < 0) {
+        kz_model_close(m);
+        return status;
+    }
+    kz_model_log(m, KZTTS_LOG_DEBUG, "opened %s in %.3f s: kernels %s, %d threads", path, kz_now() - begin,
+                 m->kernels->name, kz_pool_threads(m->pool));
+    return KZTTS_OK;
+}
+
+void kz_model_close(kz_model *m) {
+    kz_decoder_free(m->decoder);
+    kz_predictor_free(&m->predictor);
+    kz_talker_free(&m->talker);
+    kz_embed_free(&m->embed);
+    kz_weights_close(m->codec_weights);
+    kz_weights_close(m->weights);
+    kz_tokenizer_close(m->tokenizer);
+    kz_config_free(&m->cfg);
+    kz_pool_free(m->pool);
+    *m = (kz_model){0};
+}
+
+size_t kz_model_packed_bytes(const kz_model *m) {
+    const kz_predictor *p = &m->predictor;
+    size_t n = kz_linear_bytes(&m->embed.fc1) + kz_linear_bytes(&m->embed.fc2) + kz_stack_bytes(&m->talker.stack) +
+               kz_linear_bytes(&m->talker.head) + kz_linear_bytes(&p->project) + kz_stack_bytes(&p->stack);
+    for (size_t k = 0; k + 1 < p->n_code; k++)
+        n += kz_linear_bytes(&p->head[k]);
+    return n + kz_decoder_bytes(m->decoder);
+}

@@ -1,0 +1,114 @@
+/* pipeline.c: the frame loop (specification section 7): the one place that names every stage in order.
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "engine/stream.h"
+
+/* Tokens that must come before the end may be drawn. */
+enum { MIN_TOKENS = 2 };
+
+static kztts_status end(kz_stream *s, kztts_finish_reason reason) {
+    s->finish = reason;
+    return KZTTS_END;
+}
+
+/* Prompt, or feedback of the last frame, through the talker. */
+static void step_talker(kz_stream *s, const kz_ctx *ctx) {
+    double begin = kz_now();
+    const kz_model *m = s->model;
+    bool first = s->n_frame == 0;
+    if (first)
+        kz_talker_run(ctx, &m->talker, &s->talker, s->prompt.rows, s->prompt.n_row, s->hidden);
+    else
+        kz_talker_run(ctx, &m->talker, &s->talker, s->row, 1, s->hidden);
+    kz_tap_put(ctx->tap, "talker_hidden", (int)s->n_frame, s->hidden, 1, m->cfg.talker.d_model);
+    *(first ? &s->spent.prefill : &s->spent.talker) += kz_now() - begin;
+}
+
+/* The first code of the next frame, or -1. */
+static int32_t draw_first_code(kz_stream *s, const kz_ctx *ctx) {
+    double begin = kz_now();
+    const kz_config *c = &s->model->cfg;
+    const kz_utterance *u = &s->utterance;
+    kz_token_rules rules = {.penalty = u->repetition_penalty,
+                            .seen = s->seen,
+                            .suppress_from = c->vocab - KZ_SPECIAL_CODES,
+                            .eos = u->eos,
+                            .hide_eos = s->n_frame < MIN_TOKENS};
+    kz_talker_logits(ctx, &s->model->talker, s->hidden, s->logits);
+    kz_tap_put(ctx->tap, "talker_logits", (int)s->n_frame, s->logits, 1, c->vocab);
+    kz_sampling_rules(s->logits, c->vocab, &rules);
+    int32_t code = kz_sampling_pick(ctx->k, s->logits, c->vocab, &u->sampling, u->seed, (uint32_t)s->n_frame, 0,
+                                    s->scratch, s->order);
+    s->spent.talker += kz_now() - begin;
+    return code;
+}
+
+static kztts_status predict_codes(kz_stream *s, const kz_ctx *ctx, kz_err *err) {
+    double begin = kz_now();
+    const kz_model *m = s->model;
+    kz_predictor_run run = {s->utterance.sub_sampling, s->utterance.seed, (uint32_t)s->n_frame, s->utterance.uncached};
+    kz_ctx own = {m->predictor_kernels, ctx->pool, ctx->tap};
+    KZ_TRY(kz_predictor_frame(&own, &m->predictor, &s->predictor, &m->embed, s->hidden, &run, s->codes, err));
+    s->spent.predictor += kz_now() - begin;
+    return KZTTS_OK;
+}
+
+/* A recording used as context is decoded in front of the first frame, unheard. */
+static void warm_decoder(kz_stream *s, const kz_ctx *ctx) {
+    for (size_t f = 0; f < s->voice->n_ref; f++)
+        kz_decoder_run(ctx, s->model->decoder, s->decoder, s->voice->ref_code + f * s->model->cfg.n_code, 1, s->pcm);
+}
+
+static void decode(kz_stream *s, const kz_ctx *ctx) {
+    double begin = kz_now();
+    if (s->n_frame == 0 && s->voice->ref_code)
+        warm_decoder(s, ctx);
+    kz_decoder_run(ctx, s->model->decoder, s->decoder, s->codes, 1, s->pcm);
+    s->spent.decoder += kz_now() - begin;
+}
+
+/* What the talker reads next: the frame's codes and the text that belongs to the next one. */
+static void make_feedback(kz_stream *s, const kz_ctx *ctx) {
+    const kz_prompt *p = &s->prompt;
+    const float *text = s->n_frame < p->n_trailing ? p->trailing + s->n_frame * p->d_model : p->pad;
+    kz_embed_frame(&s->model->embed, s->codes, s->row, s->row_scratch);
+    ctx->k->add(s->row, s->row, text, p->d_model);
+    kz_tap_put(ctx->tap, "talker_row", (int)s->n_frame, s->row, 1, p->d_model);
+}
+
+static kztts_status make_frame(kz_stream *s, const kz_ctx *ctx, kz_err *err) {
+    const kz_utterance *u = &s->utterance;
+    step_talker(s, ctx);
+    if (atomic_load(&s->cancelled))
+        return end(s, KZTTS_FINISH_CANCELLED);
+    int32_t first = draw_first_code(s, ctx);
+    if (first < 0)
+        return kz_fail(err, KZTTS_ERROR_FORMAT, "the talker's output is not a number; the model is damaged");
+    if (first == u->eos)
+        return end(s, KZTTS_FINISH_EOS);
+    if (s->n_frame == u->max_frames)
+        return end(s, KZTTS_FINISH_LENGTH);
+    s->seen[first] = 1;
+    s->codes[0] = first;
+    KZ_TRY(predict_codes(s, ctx, err));
+    if (u->on_frame)
+        u->on_frame(u->on_frame_user, s->n_frame, s->codes, (int)s->model->cfg.n_code);
+    if (atomic_load(&s->cancelled))
+        return end(s, KZTTS_FINISH_CANCELLED);
+    decode(s, ctx);
+    make_feedback(s, ctx);
+    s->n_frame++;
+    return KZTTS_OK;
+}
+
+kztts_status kz_stream_frame(kz_stream *s, const float **pcm, kz_err *err) {
+    kz_ctx ctx = {s->model->kernels, s->model->pool, s->utterance.tap};
+    if (s->finish != KZTTS_FINISH_NONE)
+        return KZTTS_END;
+    if (atomic_load(&s->cancelled))
+        return end(s, KZTTS_FINISH_CANCELLED);
+    kztts_status status = make_frame(s, &ctx, err);
+    if (status < 0)
+        s->finish = KZTTS_FINISH_FAILED;
+    *pcm = s->pcm;
+    return status;
+}

@@ -1,0 +1,138 @@
+/* stream.c: one utterance: its state and how it begins.  SPDX-License-Identifier: Apache-2.0 */
+#include "engine/stream.h"
+
+#include <string.h>
+
+kztts_status kz_stream_new(kz_stream **out, const kz_model *m, kz_err *err) {
+    kz_stream *s = kz_alloc(1, sizeof *s);
+    *out = s;
+    if (!s)
+        return kz_fail_memory(err, sizeof *s, "a stream");
+    s->model = m;
+    atomic_init(&s->cancelled, false);
+    return KZTTS_OK;
+}
+
+void kz_stream_free(kz_stream *s) {
+    if (!s)
+        return;
+    kz_prompt_free(&s->prompt);
+    kz_decoder_state_free(s->decoder);
+    kz_arena_free(&s->arena);
+    kz_free(s);
+}
+
+/* Everything the frame loop touches, for max_pos positions. Runs twice: measuring, then for real. */
+static void layout(const kz_model *m, kz_stream *s, kz_arena *arena, size_t max_pos) {
+    const kz_config *c = &m->cfg;
+    int n_thread = kz_pool_threads(m->pool);
+    size_t d = c->talker.d_model;
+    s->hidden = kz_arena_take(arena, d, sizeof(float));
+    s->row = kz_arena_take(arena, d, sizeof(float));
+    s->row_scratch = kz_arena_take(arena, d, sizeof(float));
+    s->logits = kz_arena_take(arena, c->vocab, sizeof(float));
+    s->scratch = kz_arena_take(arena, c->vocab, sizeof(float));
+    s->order = kz_arena_take(arena, c->vocab, sizeof(int32_t));
+    s->seen = kz_arena_take(arena, c->vocab, 1);
+    s->codes = kz_arena_take(arena, c->n_code, sizeof(kz_code));
+    s->pcm = kz_arena_take(arena, c->codec.frame_samples, sizeof(float));
+    kz_predictor_layout(&m->predictor, &s->predictor, arena, n_thread);
+    kz_talker_layout(&m->talker, &s->talker, arena, max_pos, n_thread);
+}
+
+size_t kz_model_stream_bytes(const kz_model *m, size_t max_frames, size_t n_prompt) {
+    kz_stream s;
+    kz_arena arena = {0};
+    layout(m, &s, &arena, n_prompt + max_frames + 1);
+    return arena.used;
+}
+
+/* The arena is kept between utterances while it is large enough. */
+static kztts_status make_room(kz_stream *s, size_t max_pos, kz_err *err) {
+    if (s->arena.base && max_pos <= s->max_pos)
+        return KZTTS_OK;
+    kz_arena_free(&s->arena);
+    s->max_pos = 0;
+    layout(s->model, s, &s->arena, max_pos);
+    KZ_TRY(kz_arena_alloc(&s->arena, err, "a stream; a lower limit of frames needs less"));
+    layout(s->model, s, &s->arena, max_pos);
+    s->max_pos = max_pos;
+    return KZTTS_OK;
+}
+
+static kztts_status make_decoder(kz_stream *s, kz_decode_mode mode, kz_err *err) {
+    const kz_model *m = s->model;
+    if (s->decoder && s->decode_mode == mode) {
+        kz_decoder_reset(s->decoder);
+        return KZTTS_OK;
+    }
+    kz_decoder_state_free(s->decoder);
+    s->decoder = NULL;
+    s->decode_mode = mode;
+    return kz_decoder_state_new(&s->decoder, m->decoder, mode, 1, kz_pool_threads(m->pool), err);
+}
+
+static kztts_status make_prompt(kz_stream *s, const kz_voice *voice, const kz_utterance *u, kz_span text,
+                                kz_err *err) {
+    const kz_model *m = s->model;
+    const char *instruct = voice->description ? voice->description : u->instruct, *ref = voice->ref_text;
+    kz_prompt_tokens tokens;
+    KZ_TRY(kz_prompt_tokenize(&tokens, m->tokenizer, &m->cfg, text,
+                              (kz_span){instruct, instruct ? strlen(instruct) : 0},
+                              (kz_span){ref, ref ? strlen(ref) : 0}, u->special, err));
+    kz_prompt_request request = {.tokens = &tokens,
+                                 .mode = u->text_mode,
+                                 .language = u->language,
+                                 .speaker = voice->speaker ? voice->speaker->id : -1,
+                                 .x_vector = voice->x_vector,
+                                 .ref_code = voice->ref_code,
+                                 .n_ref = voice->n_ref};
+    kz_ctx ctx = {m->kernels, m->pool, u->tap};
+    size_t n_text = tokens.text.n - KZ_SYNTHESIS_HEAD - KZ_SYNTHESIS_TAIL;
+    kztts_status status = KZTTS_OK;
+    if (n_text > KZ_MAX_TEXT_TOKENS || tokens.instruct.n > KZ_MAX_TEXT_TOKENS || tokens.ref.n > KZ_MAX_TEXT_TOKENS)
+        status = kz_fail(err, KZTTS_ERROR_TEXT, "the text has %zu tokens; one utterance takes at most %d, speak it in parts",
+                         n_text, KZ_MAX_TEXT_TOKENS);
+    else
+        status = kz_prompt_build(&s->prompt, &ctx, &m->cfg, &m->embed, &request, err);
+    kz_prompt_tokens_free(&tokens);
+    s->n_text = n_text;
+    return status;
+}
+
+kztts_status kz_stream_start(kz_stream *s, const kz_voice *voice, const kz_utterance *u, kz_span text, kz_err *err) {
+    double begin = kz_now();
+    kz_prompt_free(&s->prompt);
+    s->finish = KZTTS_FINISH_FAILED; /* until all is ready */
+    s->utterance = *u;
+    s->utterance.instruct = NULL;
+    s->voice = voice;
+    s->n_frame = 0;
+    s->spent = (kz_stream_times){0};
+    KZ_TRY(make_prompt(s, voice, u, text, err));
+    KZ_TRY(make_room(s, s->prompt.n_row + u->max_frames + 1, err));
+    KZ_TRY(make_decoder(s, u->decode_mode, err));
+    kz_talker_reset(&s->talker);
+    memset(s->seen, 0, s->model->cfg.vocab);
+    s->spent.prefill = kz_now() - begin;
+    s->finish = KZTTS_FINISH_NONE;
+    atomic_store(&s->cancelled, false);
+    return KZTTS_OK;
+}
+
+void kz_stream_cancel(kz_stream *s) { atomic_store(&s->cancelled, true); }
+
+const kz_prompt *kz_stream_prompt(const kz_stream *s) { return &s->prompt; }
+
+void kz_stream_get_summary(const kz_stream *s, kztts_summary *out) {
+    out->finish = s->finish;
+    out->frames = s->n_frame;
+    out->seed = s->utterance.seed;
+    out->text_mode = s->utterance.text_mode == KZ_TEXT_STREAMING ? KZTTS_TEXT_STREAMING : KZTTS_TEXT_FULL;
+    out->text_tokens = (int)s->n_text;
+    out->prompt_rows = (int)s->prompt.n_row;
+    out->prefill_s = s->spent.prefill;
+    out->talker_s = s->spent.talker;
+    out->predictor_s = s->spent.predictor;
+    out->decoder_s = s->spent.decoder;
+}

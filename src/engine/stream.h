@@ -1,0 +1,41 @@
+/* stream.h: the inside of a stream, for this folder.  SPDX-License-Identifier: Apache-2.0 */
+#ifndef KZ_ENGINE_STREAM_H
+#define KZ_ENGINE_STREAM_H
+
+#include <stdatomic.h>
+
+#include "engine/engine.h"
+
+/* Seconds of work. */
+typedef struct kz_stream_times {
+    double prefill, talker, predictor, decoder;
+} kz_stream_times;
+
+struct kz_stream {
+    const kz_model *model;
+    const kz_voice *voice;
+    kz_utterance utterance;
+    kz_prompt prompt;
+    size_t n_text;
+    size_t n_frame; /* frames made */
+    kztts_finish_reason finish;
+    atomic_bool cancelled;
+    kz_stream_times spent;
+
+    kz_arena arena;
+    size_t max_pos;
+    kz_talker_state talker;
+    kz_predictor_state predictor;
+    float *hidden;            /* [d_model] of the last position */
+    float *row, *row_scratch; /* [d_model] next talker input */
+    float *logits, *scratch;  /* [vocab] */
+    int32_t *order;           /* [vocab] */
+    uint8_t *seen;            /* [vocab] first codes sampled so far */
+    kz_code *codes;           /* [n_code] */
+    float *pcm;               /* [frame_samples] */
+
+    kz_decoder_state *decoder;
+    kz_decode_mode decode_mode;
+};
+
+#endif

@@ -1,0 +1,202 @@
+/* c.c: the kernels in plain loops. What they compute is what "correct" means.  SPDX-License-Identifier: Apache-2.0 */
+#include "kernels/c/math.h"
+#include "kernels/kernels.h"
+#include "kernels/tables.h"
+
+enum { LANES = 16 };
+
+/* ---- reductions over 16 virtual lanes -------------------------------------------------------------------------- */
+
+static float tree_sum(float lane[LANES]) {
+    for (size_t half = LANES / 2; half > 0; half /= 2)
+        for (size_t i = 0; i < half; i++)
+            lane[i] = lane[i] + lane[i + half];
+    return lane[0];
+}
+
+static float sum(const float *x, size_t n) {
+    float lane[LANES] = {0};
+    for (size_t i = 0; i < n; i++)
+        lane[i % LANES] = lane[i % LANES] + x[i];
+    return tree_sum(lane);
+}
+
+static float dot(const float *a, const float *b, size_t n) {
+    float lane[LANES] = {0};
+    for (size_t i = 0; i < n; i++)
+        lane[i % LANES] = fmaf(a[i], b[i], lane[i % LANES]);
+    return tree_sum(lane);
+}
+
+/* Sum of (x - m)^2. */
+static float sum_sq(const float *x, float m, size_t n) {
+    float lane[LANES] = {0};
+    for (size_t i = 0; i < n; i++) {
+        float d = x[i] - m;
+        lane[i % LANES] = fmaf(d, d, lane[i % LANES]);
+    }
+    return tree_sum(lane);
+}
+
+static float maximum(const float *x, size_t n) {
+    float lane[LANES];
+    for (size_t i = 0; i < LANES; i++)
+        lane[i] = x[0];
+    for (size_t i = 0; i < n; i++)
+        lane[i % LANES] = lane[i % LANES] > x[i] ? lane[i % LANES] : x[i];
+    for (size_t half = LANES / 2; half > 0; half /= 2)
+        for (size_t i = 0; i < half; i++)
+            lane[i] = lane[i] > lane[i + half] ? lane[i] : lane[i + half];
+    return lane[0];
+}
+
+/* ---- matmul ---------------------------------------------------------------------------------------------------- */
+
+/* One row of one panel. */
+static void mm_chain(float acc[KZ_PANEL], const kz_mm *mm, kz_dtype type, size_t panel, size_t row) {
+    size_t n_k = mm->n_seg * mm->seg_len;
+    const unsigned char *w = (const unsigned char *)mm->w + panel * n_k * KZ_PANEL * kz_dtype_size(type);
+    for (size_t o = 0; o < KZ_PANEL; o++)
+        acc[o] = mm->bias ? mm->bias[panel * KZ_PANEL + o] : 0.0f;
+    for (size_t seg = 0; seg < mm->n_seg; seg++) {
+        const float *x = mm->x + row * mm->x_row + seg * mm->seg_step;
+        for (size_t i = 0; i < mm->seg_len; i++) {
+            float wk[KZ_PANEL];
+            kz_to_f32(wk, w, type, KZ_PANEL);
+            w += KZ_PANEL * kz_dtype_size(type);
+            for (size_t o = 0; o < KZ_PANEL; o++)
+                acc[o] = fmaf(wk[o], x[i], acc[o]);
+        }
+    }
+}
+
+static void mm_any(const kz_mm *mm, kz_dtype type, size_t p0, size_t p1, size_t r0, size_t r1) {
+    for (size_t panel = p0; panel < p1; panel++) {
+        for (size_t row = r0; row < r1; row++) {
+            float acc[KZ_PANEL];
+            mm_chain(acc, mm, type, panel, row);
+            for (size_t o = 0; o < KZ_PANEL && panel * KZ_PANEL + o < mm->n_out; o++) {
+                size_t out = panel * KZ_PANEL + o;
+                float v = acc[o];
+                if (mm->res && mm->scale)
+                    v = fmaf(mm->scale[out], v, mm->res[row * mm->res_row + out]);
+                else if (mm->res)
+                    v = mm->res[row * mm->res_row + out] + v;
+                mm->y[row * mm->y_row + out] = v;
+            }
+        }
+    }
+}
+
+static void mm_f32(const kz_mm *mm, size_t p0, size_t p1, size_t r0, size_t r1) { mm_any(mm, KZ_F32, p0, p1, r0, r1); }
+static void mm_bf16(const kz_mm *mm, size_t p0, size_t p1, size_t r0, size_t r1) {
+    mm_any(mm, KZ_BF16, p0, p1, r0, r1);
+}
+static void mm_f16(const kz_mm *mm, size_t p0, size_t p1, size_t r0, size_t r1) { mm_any(mm, KZ_F16, p0, p1, r0, r1); }
+
+static void dwconv(float *y, const float *x, const float *w, const float *b, size_t n_tap, size_t n_row, size_t n_ch) {
+    for (size_t t = 0; t < n_row; t++) {
+        for (size_t c = 0; c < n_ch; c++) {
+            float acc = b[c];
+            for (size_t tap = 0; tap < n_tap; tap++)
+                acc = fmaf(w[tap * n_ch + c], x[(t + tap) * n_ch + c], acc);
+            y[t * n_ch + c] = acc;
+        }
+    }
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------------------ */
+
+static void rmsnorm(float *y, const float *x, const float *w, size_t n, float eps) {
+    float r = sqrtf(dot(x, x, n) / (float)n + eps);
+    for (size_t i = 0; i < n; i++)
+        y[i] = w[i] * (x[i] / r);
+}
+
+static void layernorm(float *y, const float *x, const float *w, const float *b, size_t n, float eps) {
+    float m = sum(x, n) / (float)n;
+    float r = sqrtf(sum_sq(x, m, n) / (float)n + eps);
+    for (size_t i = 0; i < n; i++)
+        y[i] = fmaf((x[i] - m) / r, w[i], b[i]);
+}
+
+static void rope(float *x, const float *cs, size_t d_head) {
+    size_t h = d_head / 2;
+    for (size_t j = 0; j < h; j++) {
+        float a = x[j], b = x[j + h];
+        x[j] = fmaf(a, cs[j], -(b * cs[h + j]));
+        x[j + h] = fmaf(b, cs[j], a * cs[h + j]);
+    }
+}
+
+static float softmax_exp(float *x, size_t n) {
+    float m = maximum(x, n);
+    for (size_t i = 0; i < n; i++)
+        x[i] = kz_math_exp(x[i] - m);
+    return sum(x, n);
+}
+
+static void attend(float *y, const float *q, const float *k, const float *v, size_t n_pos, size_t stride, size_t d_head,
+                   float scale, float *scores) {
+    for (size_t p = 0; p < n_pos; p++)
+        scores[p] = dot(q, k + p * stride, d_head) * scale;
+    float l = softmax_exp(scores, n_pos);
+    for (size_t i = 0; i < d_head; i++) {
+        float acc = 0.0f;
+        for (size_t p = 0; p < n_pos; p++)
+            acc = fmaf(scores[p], v[p * stride + i], acc);
+        y[i] = acc / l;
+    }
+}
+
+/* ---- elements -------------------------------------------------------------------------------------------------- */
+
+static void add(float *y, const float *a, const float *b, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        y[i] = a[i] + b[i];
+}
+
+static void silu(float *y, const float *x, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        y[i] = kz_math_silu(x[i]);
+}
+
+static void silu_mul(float *y, const float *gate, const float *up, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        y[i] = kz_math_silu(gate[i]) * up[i];
+}
+
+static void gelu(float *y, const float *x, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        y[i] = kz_math_gelu(x[i]);
+}
+
+static void snake(float *y, const float *x, const float *alpha, const float *inv_beta, size_t n_row, size_t n_ch) {
+    for (size_t t = 0; t < n_row; t++)
+        for (size_t c = 0; c < n_ch; c++) {
+            size_t i = t * n_ch + c;
+            y[i] = fmaf(kz_math_sin2(alpha[c] * x[i]), inv_beta[c], x[i]);
+        }
+}
+
+static void exp_all(float *y, const float *x, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        y[i] = kz_math_exp(x[i]);
+}
+
+const kz_kernels kz_kernels_c = {
+    .name = "c",
+    .mm = {mm_f32, mm_bf16, mm_f16},
+    .dwconv = dwconv,
+    .rmsnorm = rmsnorm,
+    .layernorm = layernorm,
+    .rope = rope,
+    .attend = attend,
+    .add = add,
+    .silu = silu,
+    .silu_mul = silu_mul,
+    .gelu = gelu,
+    .snake = snake,
+    .softmax_exp = softmax_exp,
+    .exp = exp_all,
+};

@@ -1,0 +1,83 @@
+/* cpu.c: which kernels this build has and this CPU can run.  SPDX-License-Identifier: Apache-2.0
+ *
+ * Nothing is cached: a query costs a few CPUID reads at most, and a table is asked for once a model. */
+#include <string.h>
+
+#include "kernels/tables.h"
+
+#if defined(KZ_HAVE_AVX2) || defined(KZ_HAVE_AVX512)
+#include <cpuid.h>
+
+/* Register state the operating system saves (XCR0); 0 without XSAVE. */
+static uint64_t os_state(void) {
+    unsigned a, b, c, d;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE))
+        return 0;
+    unsigned lo, hi;
+    __asm__ volatile("xgetbv" : "=a"(lo), "=d"(hi) : "c"(0));
+    return (uint64_t)hi << 32 | lo;
+}
+
+static bool has_avx2(void) {
+    unsigned a, b, c, d;
+    const uint64_t ymm = 0x6;
+    const unsigned need = bit_AVX | bit_FMA | bit_F16C;
+    if ((os_state() & ymm) != ymm || !__get_cpuid(1, &a, &b, &c, &d) || (c & need) != need)
+        return false;
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_AVX2);
+}
+
+static bool has_avx512(void) {
+    unsigned a, b, c, d;
+    const uint64_t zmm = 0xe6;
+    const unsigned need = bit_AVX512F | bit_AVX512BW | bit_AVX512DQ | bit_AVX512VL;
+    if (!has_avx2() || (os_state() & zmm) != zmm)
+        return false;
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & need) == need;
+}
+#endif
+
+const kz_kernels *kz_kernels_get(kz_cpu_level level) {
+    switch (level) {
+    case KZ_CPU_C:
+        return &kz_kernels_c;
+#ifdef KZ_HAVE_AVX2
+    case KZ_CPU_AVX2:
+        return has_avx2() ? &kz_kernels_avx2 : NULL;
+#endif
+#ifdef KZ_HAVE_AVX512
+    case KZ_CPU_AVX512:
+        return has_avx512() ? &kz_kernels_avx512 : NULL;
+#endif
+#ifdef KZ_HAVE_NEON
+    case KZ_CPU_NEON: /* part of every AArch64 */
+        return &kz_kernels_neon;
+#endif
+    default:
+        return NULL;
+    }
+}
+
+const kz_kernels *kz_kernels_best(void) {
+    const kz_kernels *best = &kz_kernels_c;
+    for (int level = KZ_CPU_C; level < KZ_CPU_LEVELS; level++) {
+        const kz_kernels *table = kz_kernels_get((kz_cpu_level)level);
+        if (table)
+            best = table;
+    }
+    return best;
+}
+
+const kz_kernels *kz_kernels_by_name(const char *name) {
+    if (strcmp(name, "best") == 0)
+        return kz_kernels_best();
+    for (int level = KZ_CPU_C; level < KZ_CPU_LEVELS; level++)
+        if (strcmp(name, kz_cpu_level_name((kz_cpu_level)level)) == 0)
+            return kz_kernels_get((kz_cpu_level)level);
+    return NULL;
+}
+
+const char *kz_cpu_level_name(kz_cpu_level level) {
+    static const char *const names[KZ_CPU_LEVELS] = {"c", "avx2", "avx512", "neon"};
+    return (int)level >= 0 && level < KZ_CPU_LEVELS ? names[level] : NULL;
+}

@@ -1,0 +1,146 @@
+/* tmpl/mm.h: the matmul in register tiles.  SPDX-License-Identifier: Apache-2.0
+ *
+ * A tile is n_panel panels by n_row rows; its accumulators stay in registers over the whole of k. Chains are never split,
+ * so the tile's size changes speed only. With few rows more panels run side by side, which hides the latency of fma. */
+#ifndef KZ_KERNELS_TMPL_MM_H
+#define KZ_KERNELS_TMPL_MM_H
+
+/* The most accumulators of any tile. */
+#define KZ_MM_MAX_ACC (KZ_MM_ROWS * KZ_MM_PANELS_N > 16 ? KZ_MM_ROWS * KZ_MM_PANELS_N : 16)
+#define KZ_MM_MAX_PANELS 8
+#define KZ_MM_AHEAD 1024 /* bytes the weights of a single row are fetched ahead */
+
+typedef void (*mm_tile_fn)(const kz_mm *mm, size_t panel, size_t row);
+
+/* Weights k = 16 lanes of a panel at element `at`. */
+KZ_INLINE v16 mm_weights(const void *w, kz_dtype type, size_t at) {
+    if (type == KZ_F32)
+        return v_load_f32((const float *)w + at);
+    if (type == KZ_BF16)
+        return v_load_bf16((const uint16_t *)w + at);
+    return v_load_f16((const uint16_t *)w + at);
+}
+
+KZ_INLINE size_t mm_weight_size(kz_dtype type) { return type == KZ_F32 ? 4 : 2; }
+
+/* acc[row * n_panel + panel] += weights * one segment of x. w: first panel at the segment's first k. */
+KZ_INLINE void mm_segment(v16 *acc, const unsigned char *w, size_t panel_size, const float *x, size_t x_row, size_t n,
+                          kz_dtype type, int n_panel, int n_row) {
+    size_t step = 16 * mm_weight_size(type);
+    for (size_t i = 0; i < n; i++, w += step, x++) {
+        v16 wk[KZ_MM_MAX_PANELS];
+        KZ_UNROLL
+        for (int p = 0; p < n_panel; p++) {
+            wk[p] = mm_weights(w + (size_t)p * panel_size, type, 0);
+            if (n_row == 1)
+                v_prefetch(w + (size_t)p * panel_size + KZ_MM_AHEAD);
+        }
+        KZ_UNROLL
+        for (int r = 0; r < n_row; r++) {
+            v16 xk = v_set(x[(size_t)r * x_row]);
+            KZ_UNROLL
+            for (int p = 0; p < n_panel; p++)
+                acc[r * n_panel + p] = v_fma(wk[p], xk, acc[r * n_panel + p]);
+        }
+    }
+}
+
+/* Finished chains [n_row][n_panel][16] to y, with what is added to them. */
+static void mm_finish(const kz_mm *mm, const float *chain, size_t panel, size_t row, size_t n_panel, size_t n_row) {
+    for (size_t r = row; r < row + n_row; r++) {
+        for (size_t p = panel; p < panel + n_panel; p++, chain += 16) {
+            size_t out = p * 16, n = mm->n_out - out < 16 ? mm->n_out - out : 16;
+            float *y = mm->y + r * mm->y_row + out;
+            v16 v = v_load(chain);
+            if (mm->res) {
+                const float *res = mm->res + r * mm->res_row + out;
+                v16 old = n < 16 ? v_load_part(res, n) : v_load(res);
+                v = mm->scale ? v_fma(v_load(mm->scale + out), v, old) : v_add(old, v);
+            }
+            if (n < 16)
+                v_store_part(y, v, n);
+            else
+                v_store(y, v);
+        }
+    }
+}
+
+KZ_INLINE void mm_tile(const kz_mm *mm, size_t panel, size_t row, kz_dtype type, int n_panel, int n_row) {
+    v16 acc[KZ_MM_MAX_ACC];
+    KZ_UNROLL
+    for (int p = 0; p < n_panel; p++) {
+        v16 b = mm->bias ? v_load(mm->bias + (panel + (size_t)p) * 16) : v_zero();
+        KZ_UNROLL
+        for (int r = 0; r < n_row; r++)
+            acc[r * n_panel + p] = b;
+    }
+    size_t size = mm_weight_size(type), panel_size = mm->n_seg * mm->seg_len * 16 * size;
+    const unsigned char *w = (const unsigned char *)mm->w + panel * panel_size;
+    const float *x = mm->x + row * mm->x_row;
+    for (size_t seg = 0; seg < mm->n_seg; seg++) {
+        mm_segment(acc, w, panel_size, x, mm->x_row, mm->seg_len, type, n_panel, n_row);
+        w += mm->seg_len * 16 * size;
+        x += mm->seg_step;
+    }
+    float chain[KZ_MM_MAX_ACC * 16];
+    KZ_UNROLL
+    for (int i = 0; i < n_row * n_panel; i++)
+        v_store(chain + i * 16, acc[i]);
+    mm_finish(mm, chain, panel, row, (size_t)n_panel, (size_t)n_row);
+}
+
+/* Panels of the wide tile for n rows. */
+#define KZ_MM_WIDE(n)                                                                                                  \
+    ((n) == 1 ? KZ_MM_PANELS_1 : (n) == 2 ? KZ_MM_PANELS_2 : (n) == 3 ? KZ_MM_PANELS_3 : KZ_MM_PANELS_N)
+
+/* Tiles of n rows: as many panels as suit them, and one. */
+#define KZ_MM_DEFINE(type, n)                                                                                          \
+    static void mm_##type##_wide_##n(const kz_mm *mm, size_t panel, size_t row) {                                      \
+        mm_tile(mm, panel, row, KZ_##type, KZ_MM_WIDE(n), n);                                                          \
+    }                                                                                                                  \
+    static void mm_##type##_one_##n(const kz_mm *mm, size_t panel, size_t row) {                                       \
+        mm_tile(mm, panel, row, KZ_##type, 1, n);                                                                      \
+    }
+#define KZ_MM_ENTRY(type, n) {mm_##type##_one_##n, mm_##type##_wide_##n}
+
+#if KZ_MM_ROWS == 6
+#define KZ_MM_EACH(f, type, sep) f(type, 1) sep f(type, 2) sep f(type, 3) sep f(type, 4) sep f(type, 5) sep f(type, 6)
+#elif KZ_MM_ROWS == 12
+#define KZ_MM_EACH(f, type, sep)                                                                                       \
+    f(type, 1) sep f(type, 2) sep f(type, 3) sep f(type, 4) sep f(type, 5) sep f(type, 6) sep f(type, 7)               \
+        sep f(type, 8) sep f(type, 9) sep f(type, 10) sep f(type, 11) sep f(type, 12)
+#endif
+#define KZ_MM_NOTHING
+#define KZ_MM_COMMA ,
+
+KZ_MM_EACH(KZ_MM_DEFINE, F32, KZ_MM_NOTHING)
+KZ_MM_EACH(KZ_MM_DEFINE, BF16, KZ_MM_NOTHING)
+KZ_MM_EACH(KZ_MM_DEFINE, F16, KZ_MM_NOTHING)
+
+/* Rows are shared out evenly among as few tiles as possible; the weights of a tile's panels are read once a tile. */
+static void mm_run(const mm_tile_fn tiles[KZ_MM_ROWS][2], const kz_mm *mm, size_t p0, size_t p1, size_t r0, size_t r1) {
+    static const unsigned char wide[3] = {KZ_MM_PANELS_1, KZ_MM_PANELS_2, KZ_MM_PANELS_3};
+    size_t n_row = r1 - r0, n_tile = (n_row + KZ_MM_ROWS - 1) / KZ_MM_ROWS;
+    size_t n_wide = n_row <= 3 ? wide[n_row - 1] : KZ_MM_PANELS_N;
+    for (size_t p = p0, n; p < p1; p += n) {
+        bool whole = p1 - p >= n_wide;
+        n = whole ? n_wide : 1;
+        for (size_t t = 0, r = r0; t < n_tile; t++) {
+            size_t next = r0 + n_row * (t + 1) / n_tile;
+            tiles[next - r - 1][whole](mm, p, r);
+            r = next;
+        }
+    }
+}
+
+#define KZ_MM_RUN(name, type)                                                                                          \
+    static void name(const kz_mm *mm, size_t p0, size_t p1, size_t r0, size_t r1) {                                    \
+        static const mm_tile_fn tiles[KZ_MM_ROWS][2] = {KZ_MM_EACH(KZ_MM_ENTRY, type, KZ_MM_COMMA)};                   \
+        if (p1 > p0 && r1 > r0)                                                                                        \
+            mm_run(tiles, mm, p0, p1, r0, r1);                                                                         \
+    }
+KZ_MM_RUN(mm_f32, F32)
+KZ_MM_RUN(mm_bf16, BF16)
+KZ_MM_RUN(mm_f16, F16)
+
+#endif

@@ -1,0 +1,22 @@
+/* tmpl/table.h: all templates, and the table made of them.  SPDX-License-Identifier: Apache-2.0
+ *
+ * Included once, last, by the file of an instruction set, after its vec_<isa>.h. */
+#ifndef KZ_KERNELS_TMPL_TABLE_H
+#define KZ_KERNELS_TMPL_TABLE_H
+
+#include "kernels/tables.h"
+
+#include "kernels/tmpl/math.h"
+
+#include "kernels/tmpl/elements.h"
+#include "kernels/tmpl/mm.h"
+#include "kernels/tmpl/rows.h"
+
+#define KZ_TABLE(isa)                                                                                                  \
+    {                                                                                                                  \
+        .name = isa, .mm = {mm_f32, mm_bf16, mm_f16}, .dwconv = dwconv, .rmsnorm = rmsnorm, .layernorm = layernorm,    \
+        .rope = rope, .attend = attend, .add = add, .silu = silu, .silu_mul = silu_mul, .gelu = gelu, .snake = snake,  \
+        .softmax_exp = softmax_exp, .exp = exp_all                                                                     \
+    }
+
+#endif

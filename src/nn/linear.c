@@ -1,0 +1,211 @@
+/* linear.c: matrix layers and how their outputs are split over threads.  SPDX-License-Identifier: Apache-2.0 */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "nn/mm.h"
+
+kz_name kz_namef(const char *fmt, ...) {
+    kz_name name;
+    va_list args;
+    va_start(args, fmt);
+    (void)vsnprintf(name.s, sizeof name.s, fmt, args);
+    va_end(args);
+    return name;
+}
+
+/* ---- packing ----------------------------------------------------------------------------------------------- */
+
+typedef struct pack_job {
+    const kz_pack *pack;
+    void *dst;
+    bool *bad; /* a flag a worker */
+} pack_job;
+
+static void pack_some(void *arg, size_t begin, size_t end, int worker) {
+    pack_job *job = arg;
+    if (!kz_pack_panels(job->dst, job->pack, begin, end))
+        job->bad[worker] = true;
+}
+
+kztts_status kz_mm_pack(void *dst, const kz_pack *pack, const kz_tensor *tensor, kz_pool *pool, kz_err *err) {
+    bool bad[256] = {false};
+    pack_job job = {pack, dst, bad};
+    kz_pool_run(pool, kz_round16(pack->n_out) / KZ_PANEL, 4, pack_some, &job);
+    kz_file_drop(tensor->data, tensor->n_byte); /* it won't be read again */
+    for (int i = 0; i < kz_pool_threads(pool); i++)
+        if (bad[i])
+            return kz_fail(err, KZTTS_ERROR_FORMAT, "tensor %s holds a value that is not a finite number; the file is damaged",
+                           tensor->name);
+    return KZTTS_OK;
+}
+
+void *kz_mm_panels_new(kz_dtype type, size_t n_out, size_t n_in, kz_err *err) {
+    size_t n;
+    void *panels = NULL;
+    if (kz_mul(kz_round16(n_out), n_in, &n))
+        panels = kz_alloc(n, kz_dtype_size(type));
+    else
+        n = SIZE_MAX;
+    if (!panels)
+        kz_fail_memory(err, n, "packed weights");
+    else
+        kz_advise_huge(panels, n * kz_dtype_size(type));
+    return panels;
+}
+
+/* A vector of n values, zero-padded to whole panels. */
+kztts_status kz_mm_vector(float **out, const kz_weights *w, const char *name, size_t n, kz_err *err) {
+    float *values;
+    *out = NULL;
+    KZ_TRY(kz_weights_copy(&values, w, name, 1, (size_t[]){n}, err));
+    float *padded = kz_alloc(kz_round16(n), sizeof *padded);
+    if (padded)
+        memcpy(padded, values, n * sizeof *values);
+    kz_free(values);
+    *out = padded;
+    return padded ? KZTTS_OK : kz_fail_memory(err, n * sizeof *values, name);
+}
+
+/* ---- loading ----------------------------------------------------------------------------------------------- */
+
+static kztts_status find_parts(const kz_tensor **t, const kz_weights *w, const kz_linear_spec *spec, kz_err *err) {
+    for (size_t i = 0; i < spec->n_part; i++) {
+        size_t shape[3] = {spec->part[i].n_out, spec->n_in, 1};
+        KZ_TRY(kz_weights_get(&t[i], w, spec->part[i].weight, spec->conv1 ? 3 : 2, shape, err));
+    }
+    return KZTTS_OK;
+}
+
+/* Parts of one type keep it; mixed ones are widened. */
+static kz_dtype common_type(const kz_tensor *const *t, size_t n) {
+    for (size_t i = 1; i < n; i++)
+        if (t[i]->type != t[0]->type)
+            return KZ_F32;
+    return (kz_dtype)t[0]->type;
+}
+
+static kztts_status load_parts(kz_linear *lin, const kz_tensor *const *t, kz_pool *pool, kz_err *err) {
+    size_t panel = KZ_PANEL * lin->n_in * kz_dtype_size(lin->type);
+    for (size_t i = 0; i < lin->n_part; i++) {
+        kz_pack pack = {.src = t[i]->data,
+                        .src_type = (kz_dtype)t[i]->type,
+                        .dst_type = lin->type,
+                        .n_out = lin->part_out[i],
+                        .n_in = lin->n_in,
+                        .out_inner_step = (ptrdiff_t)lin->n_in,
+                        .k_inner_step = 1,
+                        .out_inner = lin->part_out[i],
+                        .k_inner = lin->n_in};
+        unsigned char *dst = (unsigned char *)lin->panels + lin->part_at[i] / KZ_PANEL * panel;
+        KZ_TRY(kz_mm_pack(dst, &pack, t[i], pool, err));
+    }
+    return KZTTS_OK;
+}
+
+static kztts_status load_linear(kz_linear *lin, const kz_weights *w, const kz_linear_spec *spec, kz_pool *pool,
+                                kz_err *err) {
+    const kz_tensor *t[KZ_MAX_PART] = {NULL};
+    KZ_TRY(find_parts(t, w, spec, err));
+    lin->type = common_type(t, spec->n_part);
+    lin->n_in = spec->n_in;
+    lin->n_part = spec->n_part;
+    for (size_t i = 0; i < spec->n_part; i++) {
+        lin->part_at[i] = kz_round16(lin->n_out);
+        lin->part_out[i] = spec->part[i].n_out;
+        lin->n_out = lin->part_at[i] + lin->part_out[i];
+    }
+    if (!(lin->panels = kz_mm_panels_new(lin->type, lin->n_out, lin->n_in, err)))
+        return KZTTS_ERROR_MEMORY;
+    KZ_TRY(load_parts(lin, t, pool, err));
+    if (spec->bias)
+        KZ_TRY(kz_mm_vector(&lin->bias, w, spec->bias, lin->n_out, err));
+    if (spec->scale)
+        KZ_TRY(kz_mm_vector(&lin->scale, w, spec->scale, lin->n_out, err));
+    return KZTTS_OK;
+}
+
+kztts_status kz_linear_load(kz_linear *lin, const kz_weights *w, const kz_linear_spec *spec, kz_pool *pool,
+                            kz_err *err) {
+    *lin = (kz_linear){0};
+    kztts_status status = load_linear(lin, w, spec, pool, err);
+    if (status < 0)
+        kz_linear_free(lin);
+    return status;
+}
+
+void kz_linear_free(kz_linear *lin) {
+    kz_free(lin->panels);
+    kz_free(lin->bias);
+    kz_free(lin->scale);
+    *lin = (kz_linear){0};
+}
+
+size_t kz_linear_bytes(const kz_linear *lin) {
+    size_t n = kz_round16(lin->n_out), n_vector = (lin->bias != NULL) + (size_t)(lin->scale != NULL);
+    return n * lin->n_in * kz_dtype_size(lin->type) + n_vector * n * sizeof(float);
+}
+
+/* ---- running ----------------------------------------------------------------------------------------------- */
+
+typedef struct mm_job {
+    const kz_mm *mm;
+    void (*kernel)(const kz_mm *mm, size_t p0, size_t p1, size_t r0, size_t r1);
+    size_t n_panel, n_row, panel_block, row_block, n_panel_block;
+} mm_job;
+
+static size_t min_size(size_t a, size_t b) { return a < b ? a : b; }
+
+static void mm_some(void *arg, size_t begin, size_t end, int worker) {
+    const mm_job *job = arg;
+    (void)worker;
+    for (size_t i = begin; i < end; i++) {
+        size_t p0 = i % job->n_panel_block * job->panel_block, r0 = i / job->n_panel_block * job->row_block;
+        job->kernel(job->mm, p0, min_size(p0 + job->panel_block, job->n_panel), r0,
+                    min_size(r0 + job->row_block, job->n_row));
+    }
+}
+
+/* Below this many multiply-adds waking others costs more than it saves. */
+enum { MIN_SHARED_WORK = 32768, ROW_BLOCK = 96, PANELS_AT_ONCE = 8 };
+
+/* Outputs are cut into blocks of panels and, where there are many rows, of rows: some for every thread, each large
+ * enough for the kernel's register tiles. */
+void kz_mm_run(const kz_ctx *ctx, kz_dtype type, const kz_mm *mm, size_t n_row) {
+    size_t n_panel = kz_round16(mm->n_out) / KZ_PANEL, n_thread = (size_t)kz_pool_threads(ctx->pool);
+    size_t work = n_panel * KZ_PANEL * mm->n_seg * mm->seg_len * n_row;
+    if (n_thread == 1 || work < MIN_SHARED_WORK) {
+        ctx->k->mm[type](mm, 0, n_panel, 0, n_row);
+        return;
+    }
+    mm_job job = {mm, ctx->k->mm[type], n_panel, n_row, n_panel, n_row, 1};
+    size_t n_row_block = 1, least = n_row == 1 ? PANELS_AT_ONCE : 2;
+    if (n_row >= 2 * ROW_BLOCK) {
+        job.row_block = ROW_BLOCK;
+        n_row_block = (n_row + ROW_BLOCK - 1) / ROW_BLOCK;
+    }
+    size_t pieces = 4 * n_thread / n_row_block + 1; /* wanted along the panels */
+    job.panel_block = (n_panel / pieces + least - 1) / least * least;
+    if (job.panel_block < least)
+        job.panel_block = least;
+    job.n_panel_block = (n_panel + job.panel_block - 1) / job.panel_block;
+    kz_pool_run(ctx->pool, job.n_panel_block * n_row_block, 1, mm_some, &job);
+}
+
+void kz_linear_run(const kz_ctx *ctx, const kz_linear *lin, float *y, size_t y_row, const float *x, size_t x_row,
+                   size_t n_row, const float *res) {
+    kz_mm mm = {.w = lin->panels,
+                .bias = lin->bias,
+                .x = x,
+                .x_row = x_row,
+                .n_seg = 1,
+                .seg_len = lin->n_in,
+                .seg_step = 0,
+                .y = y,
+                .y_row = y_row,
+                .n_out = lin->n_out,
+                .res = res,
+                .res_row = y_row,
+                .scale = res ? lin->scale : NULL};
+    kz_mm_run(ctx, lin->type, &mm, n_row);
+}

@@ -1,0 +1,131 @@
+/* stack_run.c: rows through transformer layers.  SPDX-License-Identifier: Apache-2.0 */
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "nn/nn.h"
+#include "nn/rope.h"
+
+/* One block of rows in one layer. */
+typedef struct block {
+    const kz_ctx *ctx;
+    const kz_stack *stack;
+    const kz_layer *layer;
+    kz_stack_state *state;
+    float *k, *v; /* the layer's cache */
+    size_t n_row, qkv_row;
+} block;
+
+/* Heads of one row: norm, rotation, into the cache. */
+static void place_heads(const block *b, size_t r) {
+    const kz_stack_config *c = &b->stack->cfg;
+    const kz_kernels *kn = b->ctx->k;
+    const kz_linear *qkv = &b->layer->qkv;
+    const float *cs = b->state->cs + r * c->d_head;
+    float *row = b->state->qkv + r * b->qkv_row;
+    for (size_t h = 0; h < c->n_head + c->n_kv; h++) {
+        bool is_q = h < c->n_head;
+        float *head = is_q ? row + h * c->d_head : row + qkv->part_at[1] + (h - c->n_head) * c->d_head;
+        if (c->qk_norm)
+            kn->rmsnorm(head, head, is_q ? b->layer->q_norm : b->layer->k_norm, c->d_head, c->rms_eps);
+        kn->rope(head, cs, c->d_head);
+    }
+    size_t nkv = c->n_kv * c->d_head, at = (b->state->n_used + r) * nkv;
+    memcpy(b->k + at, row + qkv->part_at[1], nkv * sizeof(float));
+    memcpy(b->v + at, row + qkv->part_at[2], nkv * sizeof(float));
+}
+
+static void place_some(void *arg, size_t begin, size_t end, int worker) {
+    (void)worker;
+    for (size_t r = begin; r < end; r++)
+        place_heads(arg, r);
+}
+
+/* Items are (row, head). */
+static void attend_some(void *arg, size_t begin, size_t end, int worker) {
+    const block *b = arg;
+    const kz_stack_config *c = &b->stack->cfg;
+    size_t nkv = c->n_kv * c->d_head, group = c->n_head / c->n_kv;
+    float scale = 1.0F / sqrtf((float)c->d_head), *scores = b->state->scores + (size_t)worker * b->state->n_cache;
+    for (size_t i = begin; i < end; i++) {
+        size_t r = i / c->n_head, h = i % c->n_head, last = b->state->n_used + r;
+        size_t first = c->window && last + 1 > c->window ? last + 1 - c->window : 0;
+        size_t at = first * nkv + h / group * c->d_head;
+        b->ctx->k->attend(b->state->attn + (r * c->n_head + h) * c->d_head, b->state->qkv + r * b->qkv_row + h * c->d_head,
+                          b->k + at, b->v + at, last + 1 - first, nkv, c->d_head, scale, scores);
+    }
+}
+
+static void silu_some(void *arg, size_t begin, size_t end, int worker) {
+    const block *b = arg;
+    const kz_linear *gu = &b->layer->gate_up;
+    size_t d_ff = b->stack->cfg.d_ff, row = kz_round16(gu->n_out);
+    (void)worker;
+    for (size_t r = begin; r < end; r++)
+        b->ctx->k->silu_mul(b->state->act + r * d_ff, b->state->gate_up + r * row,
+                            b->state->gate_up + r * row + gu->part_at[1], d_ff);
+}
+
+/* Work below which one thread is quicker: attention is counted in multiply-adds. */
+enum { MIN_SHARED_ATTENTION = 32768, MIN_SHARED_ROWS = 4 };
+
+static void run_layer(block *b, float *x) {
+    const kz_ctx *ctx = b->ctx;
+    const kz_stack_config *c = &b->stack->cfg;
+    const kz_layer *l = b->layer;
+    kz_stack_state *s = b->state;
+    size_t n = b->n_row, n_item = n * c->n_head, d_attn = c->n_head * c->d_head;
+    kz_rows_rmsnorm(ctx, s->norm, x, l->attn_norm, n, c->d_model, c->rms_eps);
+    kz_linear_run(ctx, &l->qkv, s->qkv, b->qkv_row, s->norm, c->d_model, n, NULL);
+    kz_pool_run(ctx->pool, n, MIN_SHARED_ROWS, place_some, b);
+    bool small = (s->n_used + n) * d_attn * n < MIN_SHARED_ATTENTION;
+    kz_pool_run(small ? NULL : ctx->pool, n_item, n_item / (4 * (size_t)kz_pool_threads(ctx->pool)) + 1, attend_some, b);
+    kz_linear_run(ctx, &l->out, x, c->d_model, s->attn, d_attn, n, x);
+    kz_rows_rmsnorm(ctx, s->norm, x, l->ff_norm, n, c->d_model, c->rms_eps);
+    kz_linear_run(ctx, &l->gate_up, s->gate_up, kz_round16(l->gate_up.n_out), s->norm, c->d_model, n, NULL);
+    kz_pool_run(ctx->pool, n, MIN_SHARED_ROWS, silu_some, b);
+    kz_linear_run(ctx, &l->down, x, c->d_model, s->act, c->d_ff, n, x);
+}
+
+/* Room for n more rows in the caches of a windowed stack. */
+static void slide(const kz_stack *stack, kz_stack_state *s, size_t n) {
+    const kz_stack_config *c = &stack->cfg;
+    size_t keep = c->window - 1, nkv = c->n_kv * c->d_head;
+    if (s->n_used + n <= s->n_cache)
+        return;
+    for (size_t i = 0; i < c->n_layer; i++) {
+        float *k = s->k + i * s->n_cache * nkv, *v = s->v + i * s->n_cache * nkv;
+        memmove(k, k + (s->n_used - keep) * nkv, keep * nkv * sizeof *k);
+        memmove(v, v + (s->n_used - keep) * nkv, keep * nkv * sizeof *v);
+    }
+    s->n_used = keep;
+}
+
+static void run_block(const kz_ctx *ctx, const kz_stack *stack, kz_stack_state *s, float *x, size_t n,
+                      const char *tap) {
+    const kz_stack_config *c = &stack->cfg;
+    size_t nkv = c->n_kv * c->d_head;
+    if (c->window)
+        slide(stack, s, n);
+    for (size_t r = 0; r < n; r++)
+        kz_rope_row(s->cs + r * c->d_head, stack->inv_freq, c->d_head, s->pos + r);
+    for (size_t i = 0; i < c->n_layer; i++) {
+        const kz_layer *l = &stack->layers[i];
+        size_t at = i * s->n_cache * nkv;
+        block b = {ctx, stack, l, s, s->k + at, s->v + at, n, kz_round16(l->qkv.n_out)};
+        run_layer(&b, x);
+        if (tap)
+            kz_tap_put(ctx->tap, tap, (int)i, x, n, c->d_model);
+    }
+    s->n_used += n;
+    s->pos += n;
+}
+
+void kz_stack_run(const kz_ctx *ctx, const kz_stack *stack, kz_stack_state *state, float *x, size_t n_row,
+                  const char *tap) {
+    assert(stack->cfg.window || state->pos + n_row <= state->max_pos);
+    for (size_t r = 0; r < n_row; r += state->max_row) {
+        size_t n = n_row - r < state->max_row ? n_row - r : state->max_row;
+        run_block(ctx, stack, state, x + r * stack->cfg.d_model, n, tap);
+    }
+}

@@ -1,0 +1,193 @@
+/* build.c: the rows before the first frame (specification 3.2, 3.3).  SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "prompt/prompt.h"
+
+/* The request with its ids cut out, its rows counted, and the place where the next row goes. */
+typedef struct builder {
+    const kz_config *cfg;
+    const kz_embed *embed;
+    const kz_prompt_request *req;
+    kz_prompt *out;
+    size_t d;
+    const int32_t *role, *text; /* role: 3 ids; text: n_text */
+    size_t n_text;
+    const int32_t *ref;
+    size_t n_ref_id;
+    bool icl;
+    float *x;             /* text rows: reference ids, text ids, tts_eos: [n_x, d] */
+    size_t n_x;
+    float *bos, *codec_pad, *codec_bos, *scratch; /* [d] each */
+    size_t at;            /* rows written */
+} builder;
+
+static void add_row(float *y, const float *a, const float *b, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        y[i] = a[i] + b[i];
+}
+
+static float *next_row(builder *b) { return b->out->rows + b->at++ * b->d; }
+
+static float *trailing_row(builder *b) { return b->out->trailing + b->out->n_trailing++ * b->d; }
+
+static size_t n_tags(const builder *b) { return b->req->language >= 0 ? 4 : 3; }
+
+static bool has_speaker(const builder *b) { return b->req->x_vector || b->req->speaker >= 0; }
+
+static size_t n_body(const builder *b) {
+    size_t n_codec = 1 + b->req->n_ref;
+    if (b->icl)
+        return b->req->mode == KZ_TEXT_STREAMING ? n_codec : b->n_x + n_codec;
+    return b->req->mode == KZ_TEXT_STREAMING ? 1 : b->n_text + 2;
+}
+
+static void cut_ids(builder *b) {
+    const kz_prompt_tokens *t = b->req->tokens;
+    b->role = t->text.id;
+    b->text = t->text.id + KZ_SYNTHESIS_HEAD;
+    b->n_text = t->text.n - KZ_SYNTHESIS_HEAD - KZ_SYNTHESIS_TAIL;
+    b->icl = b->req->ref_code != NULL;
+    if (b->icl && t->ref.n) {
+        b->ref = t->ref.id + KZ_REFERENCE_HEAD;
+        b->n_ref_id = t->ref.n - KZ_REFERENCE_HEAD - KZ_REFERENCE_TAIL;
+    }
+    b->n_x = b->n_ref_id + b->n_text + 1;
+}
+
+static kztts_status make_room(builder *b, kz_err *err) {
+    kz_prompt *p = b->out;
+    size_t n_row = b->req->tokens->instruct.n + 3 + n_tags(b) + has_speaker(b) + 1 + n_body(b), n_trailing = b->n_x + 1;
+    p->d_model = b->d;
+    p->n_row = n_row;
+    size_t size;
+    if (!kz_mul(n_row > n_trailing ? n_row : n_trailing, b->d, &size))
+        return kz_fail_memory(err, SIZE_MAX, "the prompt");
+    p->rows = kz_alloc(n_row * b->d, sizeof *p->rows);
+    p->trailing = kz_alloc(n_trailing * b->d, sizeof *p->trailing);
+    p->pad = kz_alloc(b->d, sizeof *p->pad);
+    b->x = kz_alloc((b->n_x + 4) * b->d, sizeof *b->x);
+    if (!p->rows || !p->trailing || !p->pad || !b->x)
+        return kz_fail_memory(err, size * sizeof(float), "the prompt");
+    b->bos = b->x + b->n_x * b->d;
+    b->codec_pad = b->bos + b->d;
+    b->codec_bos = b->codec_pad + b->d;
+    b->scratch = b->codec_bos + b->d;
+    return KZTTS_OK;
+}
+
+static kztts_status embed_texts(builder *b, const kz_ctx *ctx, kz_err *err) {
+    const kz_config *c = b->cfg;
+    float *text = b->x + b->n_ref_id * b->d;
+    KZ_TRY(kz_embed_text(ctx, b->embed, &c->tts_pad, 1, b->out->pad, err));
+    KZ_TRY(kz_embed_text(ctx, b->embed, &c->tts_bos, 1, b->bos, err));
+    KZ_TRY(kz_embed_text(ctx, b->embed, &c->tts_eos, 1, text + b->n_text * b->d, err));
+    KZ_TRY(kz_embed_text(ctx, b->embed, b->ref, b->n_ref_id, b->x, err));
+    KZ_TRY(kz_embed_text(ctx, b->embed, b->text, b->n_text, text, err));
+    kz_embed_codec(b->embed, c->codec_pad, b->codec_pad);
+    kz_embed_codec(b->embed, c->codec_bos, b->codec_bos);
+    return KZTTS_OK;
+}
+
+/* Instruction, role, tags, speaker, text begin. */
+static kztts_status add_header(builder *b, const kz_ctx *ctx, kz_err *err) {
+    const kz_config *c = b->cfg;
+    const kz_ids *instruct = &b->req->tokens->instruct;
+    int32_t lang = b->req->language;
+    int32_t tags[4] = {c->codec_think, c->codec_think_bos, lang, c->codec_think_eos};
+    int32_t no_tags[3] = {c->codec_nothink, c->codec_think_bos, c->codec_think_eos};
+    KZ_TRY(kz_embed_text(ctx, b->embed, instruct->id, instruct->n, b->out->rows, err));
+    KZ_TRY(kz_embed_text(ctx, b->embed, b->role, 3, b->out->rows + instruct->n * b->d, err));
+    b->at = instruct->n + 3;
+    for (size_t i = 0; i < n_tags(b); i++) {
+        kz_embed_codec(b->embed, lang >= 0 ? tags[i] : no_tags[i], b->scratch);
+        add_row(next_row(b), b->out->pad, b->scratch, b->d);
+    }
+    if (has_speaker(b)) {
+        if (!b->req->x_vector)
+            kz_embed_codec(b->embed, b->req->speaker, b->scratch);
+        add_row(next_row(b), b->out->pad, b->req->x_vector ? b->req->x_vector : b->scratch, b->d);
+    }
+    add_row(next_row(b), b->bos, b->codec_pad, b->d);
+    return KZTTS_OK;
+}
+
+static void trail_pad(builder *b) { memcpy(trailing_row(b), b->out->pad, b->d * sizeof(float)); }
+
+static void trail_text(builder *b, size_t from) {
+    for (size_t p = from; p < b->n_x; p++)
+        memcpy(trailing_row(b), b->x + p * b->d, b->d * sizeof(float));
+}
+
+/* Without a recording: one text row a frame, or all of them first. */
+static kztts_status add_plain_body(builder *b, const kz_ctx *ctx, kz_err *err) {
+    if (b->req->mode == KZ_TEXT_STREAMING) {
+        /* an empty text has its closing tag in this place, as in the official program */
+        KZ_TRY(kz_embed_text(ctx, b->embed, b->text, 1, b->scratch, err));
+        add_row(next_row(b), b->scratch, b->codec_bos, b->d);
+        trail_text(b, b->n_text ? 1 : 0);
+        return KZTTS_OK;
+    }
+    for (size_t p = 0; p < b->n_x; p++)
+        add_row(next_row(b), b->x + p * b->d, b->codec_pad, b->d);
+    add_row(next_row(b), b->out->pad, b->codec_bos, b->d);
+    trail_pad(b);
+    return KZTTS_OK;
+}
+
+/* Codec side of a recording: codec_bos, then a row a reference frame. */
+static const float *codec_row(builder *b, size_t p, float *row) {
+    if (p == 0)
+        return b->codec_bos;
+    kz_embed_frame(b->embed, b->req->ref_code + (p - 1) * b->cfg->n_code, row, b->scratch);
+    return row;
+}
+
+static kztts_status add_icl_body(builder *b, kz_err *err) {
+    size_t n_codec = 1 + b->req->n_ref;
+    float *row = kz_alloc(b->d, sizeof *row);
+    if (!row)
+        return kz_fail_memory(err, b->d * sizeof *row, "the prompt");
+    if (b->req->mode == KZ_TEXT_STREAMING) {
+        for (size_t p = 0; p < n_codec; p++) {
+            const float *text = p < b->n_x ? b->x + p * b->d : b->out->pad;
+            add_row(next_row(b), text, codec_row(b, p, row), b->d);
+        }
+        if (b->n_x > n_codec)
+            trail_text(b, n_codec);
+        else
+            trail_pad(b);
+    } else {
+        for (size_t p = 0; p < b->n_x; p++)
+            add_row(next_row(b), b->x + p * b->d, b->codec_pad, b->d);
+        for (size_t p = 0; p < n_codec; p++)
+            add_row(next_row(b), b->out->pad, codec_row(b, p, row), b->d);
+        trail_pad(b);
+    }
+    kz_free(row);
+    return KZTTS_OK;
+}
+
+kztts_status kz_prompt_build(kz_prompt *out, const kz_ctx *ctx, const kz_config *cfg, const kz_embed *embed,
+                             const kz_prompt_request *request, kz_err *err) {
+    builder b = {.cfg = cfg, .embed = embed, .req = request, .out = out, .d = embed->d_model};
+    *out = (kz_prompt){0};
+    cut_ids(&b);
+    kztts_status status = make_room(&b, err);
+    if (status >= 0)
+        status = embed_texts(&b, ctx, err);
+    if (status >= 0)
+        status = add_header(&b, ctx, err);
+    if (status >= 0)
+        status = b.icl ? add_icl_body(&b, err) : add_plain_body(&b, ctx, err);
+    kz_free(b.x);
+    if (status < 0)
+        kz_prompt_free(out);
+    return status;
+}
+
+void kz_prompt_free(kz_prompt *prompt) {
+    kz_free(prompt->rows);
+    kz_free(prompt->trailing);
+    kz_free(prompt->pad);
+    *prompt = (kz_prompt){0};
+}

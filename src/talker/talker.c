@@ -1,0 +1,46 @@
+/* talker.c: the talker's layers and head.  SPDX-License-Identifier: Apache-2.0 */
+#include "talker/talker.h"
+
+#include <string.h>
+
+/* Prompt rows that go through the layers together. */
+enum { MAX_ROW = 64 };
+
+kztts_status kz_talker_load(kz_talker *t, const kz_config *cfg, const kz_weights *w, kz_pool *pool, kz_err *err) {
+    *t = (kz_talker){0};
+    kz_linear_spec head = {
+        .part = {{"talker.codec_head.weight", cfg->vocab}}, .n_part = 1, .n_in = cfg->talker.d_model};
+    kztts_status status = kz_stack_load(&t->stack, &cfg->talker, w, "talker.model", pool, err);
+    if (status >= 0)
+        status = kz_linear_load(&t->head, w, &head, pool, err);
+    if (status < 0)
+        kz_talker_free(t);
+    return status;
+}
+
+void kz_talker_free(kz_talker *t) {
+    kz_stack_free(&t->stack);
+    kz_linear_free(&t->head);
+}
+
+void kz_talker_layout(const kz_talker *t, kz_talker_state *s, kz_arena *arena, size_t max_pos, int n_thread) {
+    kz_stack_layout(&t->stack, &s->stack, arena, max_pos, MAX_ROW, n_thread);
+    s->rows = kz_arena_take(arena, MAX_ROW * t->stack.cfg.d_model, sizeof(float));
+}
+
+void kz_talker_reset(kz_talker_state *s) { kz_stack_reset(&s->stack); }
+
+void kz_talker_run(const kz_ctx *ctx, const kz_talker *t, kz_talker_state *s, const float *rows, size_t n_row,
+                   float *hidden) {
+    size_t d = t->stack.cfg.d_model, n = 0;
+    for (size_t r = 0; r < n_row; r += n) {
+        n = n_row - r < MAX_ROW ? n_row - r : MAX_ROW;
+        memcpy(s->rows, rows + r * d, n * d * sizeof *rows);
+        kz_stack_run(ctx, &t->stack, &s->stack, s->rows, n, "talker_layer");
+    }
+    ctx->k->rmsnorm(hidden, s->rows + (n - 1) * d, t->stack.norm, d, t->stack.cfg.rms_eps);
+}
+
+void kz_talker_logits(const kz_ctx *ctx, const kz_talker *t, const float *hidden, float *logits) {
+    kz_linear_run(ctx, &t->head, logits, t->head.n_out, hidden, t->stack.cfg.d_model, 1, NULL);
+}

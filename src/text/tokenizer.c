@@ -1,0 +1,146 @@
+/* tokenizer.c: opens a tokenizer and encodes text.  SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "text/internal.h"
+
+struct kz_tokenizer {
+    kz_merges merges;
+    kz_added added;
+    kz_splitter *splitter;
+    int32_t byte_id[256];
+    size_t n_id;
+};
+
+/* ---- opening ----------------------------------------------------------------------------------------------- */
+
+static kztts_status find_bytes(kz_tokenizer *tok, const kz_vocab *vocab, kz_err *err) {
+    for (int byte = 0; byte < 256; byte++) {
+        char character[2];
+        size_t n = kz_byte_character((unsigned char)byte, character);
+        tok->byte_id[byte] = kz_vocab_find(vocab, character, n, "", 0);
+        if (tok->byte_id[byte] < 0)
+            return kz_fail(err, KZTTS_ERROR_FORMAT, "%s: no token for the byte 0x%02X; all 256 must have one",
+                           vocab->path, (unsigned)byte);
+    }
+    return KZTTS_OK;
+}
+
+static kztts_status load_with(kz_tokenizer *tok, kz_vocab *vocab, const char *merges, const char *config, kz_err *err) {
+    KZ_TRY(find_bytes(tok, vocab, err));
+    KZ_TRY(kz_merges_load(&tok->merges, vocab, merges, err));
+    KZ_TRY(kz_added_load(&tok->added, vocab, config, err));
+    tok->n_id = (size_t)vocab->id_max + 1;
+    return KZTTS_OK;
+}
+
+static kztts_status load(kz_tokenizer *tok, const char *dir, kz_err *err) {
+    kz_vocab vocab = {0};
+    char *vocab_path = kz_path_join(dir, "vocab.json");
+    char *merges_path = kz_path_join(dir, "merges.txt");
+    char *config_path = kz_path_join(dir, "tokenizer_config.json");
+    kztts_status status;
+    if (!vocab_path || !merges_path || !config_path)
+        status = kz_fail_memory(err, strlen(dir), "paths");
+    else
+        status = kz_vocab_load(&vocab, vocab_path, err);
+    if (status >= 0)
+        status = load_with(tok, &vocab, merges_path, config_path, err);
+    kz_vocab_free(&vocab);
+    kz_free(config_path);
+    kz_free(merges_path);
+    kz_free(vocab_path);
+    return status;
+}
+
+kztts_status kz_tokenizer_open(kz_tokenizer **out, const char *dir, kz_pattern pattern, kz_err *err) {
+    *out = NULL;
+    kz_tokenizer *tok = kz_alloc(1, sizeof *tok);
+    if (!tok)
+        return kz_fail_memory(err, sizeof *tok, "the tokenizer");
+    kztts_status status = kz_splitter_new(&tok->splitter, pattern, err);
+    if (status >= 0)
+        status = load(tok, dir, err);
+    if (status < 0) {
+        kz_tokenizer_close(tok);
+        return status;
+    }
+    *out = tok;
+    return KZTTS_OK;
+}
+
+void kz_tokenizer_close(kz_tokenizer *tok) {
+    if (!tok)
+        return;
+    kz_splitter_free(tok->splitter);
+    kz_added_free(&tok->added);
+    kz_merges_free(&tok->merges);
+    kz_free(tok);
+}
+
+size_t kz_tokenizer_size(const kz_tokenizer *tok) {
+    return tok->n_id;
+}
+
+/* ---- encoding ---------------------------------------------------------------------------------------------- */
+
+/* What one call works with; so that one tokenizer serves several threads. */
+typedef struct encoder {
+    const kz_tokenizer *tok;
+    kz_splitter_work *split;
+    kz_nfc_work nfc;
+    kz_bpe_work bpe;
+    kz_ids *ids;
+    kz_err *err;
+} encoder;
+
+/* Text without added tokens. */
+static kztts_status encode_plain(encoder *e, const char *text, size_t n) {
+    size_t at = 0, end = 0;
+    KZ_TRY(kz_text_nfc(text, n, &e->nfc, &text, &n, e->err));
+    for (; at < n; at = end) {
+        KZ_TRY(kz_splitter_next(e->tok->splitter, e->split, text, n, at, &end, e->err));
+        KZ_TRY(kz_bpe_word(&e->tok->merges, e->tok->byte_id, text + at, end - at, &e->bpe, e->ids, e->err));
+    }
+    return KZTTS_OK;
+}
+
+static kztts_status encode_all(encoder *e, const char *text, size_t n, bool special) {
+    size_t begin = 0, at = 0;
+    while (special && at < n) {
+        const kz_added_token *token = kz_added_match(&e->tok->added, text, n, at);
+        if (!token) {
+            at++;
+            continue;
+        }
+        KZ_TRY(encode_plain(e, text + begin, at - begin));
+        KZ_TRY(kz_ids_push(e->ids, token->id, e->err));
+        at += token->n;
+        begin = at;
+    }
+    return encode_plain(e, text + begin, n - begin);
+}
+
+kztts_status kz_tokenizer_encode(const kz_tokenizer *tok, const char *text, size_t n, bool special, kz_ids *ids,
+                                 kz_err *err) {
+    size_t valid = kz_utf8_valid(text, n), n_before = ids->n;
+    if (valid < n)
+        return kz_fail(err, KZTTS_ERROR_TEXT, "the text isn't valid UTF-8 at byte offset %zu (0x%02X)", valid,
+                       (unsigned)(unsigned char)text[valid]);
+    if (n > KZ_TEXT_MAX)
+        return kz_fail(err, KZTTS_ERROR_TEXT, "the text has %zu bytes; at most %d can be taken at once", n,
+                       KZ_TEXT_MAX);
+    if (!n)
+        return KZTTS_OK;
+    encoder e = {.tok = tok, .ids = ids, .err = err};
+    kztts_status status = kz_splitter_work_new(&e.split, tok->splitter, err);
+    if (status >= 0)
+        status = encode_all(&e, text, n, special);
+    kz_scratch_free(&e.bpe.heap);
+    kz_scratch_free(&e.bpe.symbols);
+    kz_scratch_free(&e.nfc.marks);
+    kz_scratch_free(&e.nfc.points);
+    kz_splitter_work_free(e.split);
+    if (status < 0)
+        ids->n = n_before;
+    return status;
+}

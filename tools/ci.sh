@@ -1,0 +1,128 @@
+#!/bin/bash
+# Everything that must hold before a change goes in.  SPDX-License-Identifier: Apache-2.0
+#
+#   tools/ci.sh                 all steps, with the time of each
+#   tools/ci.sh STEP...         some: style gcc install clang asan tsan valgrind arm
+#
+# tools/setup.sh --tests installs what it needs. The first failing step ends it.
+set -euo pipefail
+top=$(cd "$(dirname "$0")/.." && pwd)
+cd "$top"
+jobs=${JOBS:-$(nproc)}
+out=${KZ_CI_DIR:-$top}
+if [ -z "${KZTTS_SHARED:-}" ] && [ -d ../shared/fixtures ]; then
+    KZTTS_SHARED=$(cd ../shared && pwd)
+    export KZTTS_SHARED
+fi
+
+# The model of short runs: the bundled voice, else a tiny random one of the golden tests.
+model=voices/kazeia-mini
+[ -f "$model/config.json" ] || model=tests/golden/checkpoints/tiny-cv
+
+# build FOLDER [cmake options]
+build() {
+    local folder=$1
+    shift
+    cmake -S . -B "$folder" -DKZTTS_WERROR=ON "$@" >"$folder.log" 2>&1 || { cat "$folder.log"; return 1; }
+    cmake --build "$folder" -j"$jobs" >>"$folder.log" 2>&1 || { grep -E 'error|warning|undefined|\*\*\*' "$folder.log" || tail -n 40 "$folder.log"; return 1; }
+    rm -f "$folder.log"
+}
+
+step_style() {
+    python3 tools/check_layers --self-test
+    python3 tools/check_layers
+    tools/format
+}
+
+step_gcc() {
+    build "$out/build-ci" -DCMAKE_C_COMPILER=gcc
+    tools/run_tests "$out/build-ci" -j"$jobs"
+}
+
+# Another compiler sees other mistakes. Its program gives the same bits.
+step_clang() {
+    build "$out/build-clang" -DCMAKE_C_COMPILER=clang-19 -DKZTTS_BUILD_SHARED=ON
+    same_bits "$out/build-clang/kztts"
+}
+
+step_asan() {
+    build "$out/build-asan" -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=Debug -DKZTTS_SANITIZE=address
+    ASAN_OPTIONS=detect_stack_use_after_return=1 tools/run_tests "$out/build-asan" -LE slow -j"$jobs"
+}
+
+# What runs threads: the pool, layers, streams, the interface.
+step_tsan() {
+    build "$out/build-tsan" -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=Debug -DKZTTS_SANITIZE=thread
+    TSAN_OPTIONS=halt_on_error=1 tools/run_tests "$out/build-tsan" -LE slow -R '^unit_|^cli_|^golden_speak|^golden_decode' -j"$jobs"
+}
+
+step_valgrind() {
+    [ -x "$out/build-ci/kztts" ] || build "$out/build-ci" -DCMAKE_C_COMPILER=gcc
+    valgrind --quiet --error-exitcode=99 --leak-check=full --show-leak-kinds=all --errors-for-leak-kinds=all \
+        "$out/build-ci/kztts" say -m "$model" -t 2 -s 1 --max-frames 2 --quiet --format null "Hello."
+}
+
+# md5 PROGRAM [options]: of a short utterance
+md5() {
+    "$@" say -m "$model" -s 1 --max-frames 4 --quiet --format md5 -o - "Hello, this is a test."
+}
+
+# The program (after an emulator) gives the bits of the gcc build for this machine, at each CPU level it can run.
+same_bits() {
+    [ -x "$out/build-ci/kztts" ] || build "$out/build-ci" -DCMAKE_C_COMPILER=gcc
+    local want got level
+    want=$(md5 "$out/build-ci/kztts")
+    [ ${#want} -ge 32 ] || { echo "no md5 came: $want"; return 1; }
+    for level in c best; do
+        got=$(KZTTS_CPU=$level md5 "$@")
+        [ "$want" = "$got" ] || { echo "other bits at --cpu $level: $got, expected $want"; return 1; }
+    done
+    echo "the same bits: $want"
+}
+
+step_arm() {
+    if ! [ -e /usr/lib/aarch64-linux-gnu/libcjson.so ]; then
+        echo "SKIP: no arm64 libraries here (BUILDING.md)"
+        return 0
+    fi
+    build "$out/build-arm" -DCMAKE_TOOLCHAIN_FILE="$top/cmake/aarch64-linux-gnu.cmake"
+    tools/run_tests "$out/build-arm" -R '^kernels_|^unit_(nn|base|sampling|text)' -j"$jobs"
+    same_bits qemu-aarch64 "$out/build-arm/kztts"
+}
+
+# Tests that passed in a step's ctest runs; a step without any counts as one.
+count() {
+    local n=0 log
+    for log in "$out"/build-*/Testing/run_tests.log; do
+        [ "$log" -nt "$stamp" ] || continue
+        n=$((n + $(grep -c ' Passed ' "$log" || true)))
+    done
+    echo $((n > 0 ? n : 1))
+}
+
+steps=${*:-style gcc clang asan tsan valgrind arm}
+stamp=$(mktemp)
+trap 'rm -f "$stamp"' EXIT
+began=$SECONDS
+passed=0
+table=
+for step in $steps; do
+    echo "==== $step"
+    start=$SECONDS
+    touch "$stamp"
+    # not within `if`: there bash forgets set -e
+    set +e
+    (set -e && "step_$step")
+    rc=$?
+    set -e
+    if [ $rc != 0 ]; then
+        echo "==== $step FAILED"
+        echo "$passed passed, 1 failed"
+        exit 1
+    fi
+    passed=$((passed + $(count)))
+    table="$table$(printf '%-10s %4d s' "$step" $((SECONDS - start)))
+"
+done
+printf '==== times\n%s%-10s %4d s\n' "$table" all $((SECONDS - began))
+echo "$passed passed, 0 failed"
