@@ -28,7 +28,6 @@ fuzz:
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/fuzz.sh
 
 bench: all
-	@cmake --build $(BUILD) -j$(JOBS) --target bench_programs
 	@tools/bench.sh $(BUILD)
 
 fmt:

@@ -12,9 +12,6 @@
 /* Frames come one after another as n_code codes each: codes[frame][n_code], the talker's code first. */
 typedef int32_t kz_code;
 
-/* The talker's vocabulary ends with this many ids that are no codes (end, pad, languages, speakers). */
-enum { KZ_SPECIAL_CODES = 1024 };
-
 /* How the text meets the frames: all before the first frame, or one token a frame. */
 typedef enum kz_text_mode { KZ_TEXT_FULL = 0, KZ_TEXT_STREAMING = 1 } kz_text_mode;
 

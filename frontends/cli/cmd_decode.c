@@ -29,8 +29,6 @@ typedef struct decode_run {
 
 static int read_codes(decode_run *run) {
     const kz_args *args = run->args;
-    if (args->n_word != 1)
-        return kz_cli_usage(args->command, args->n_word ? "one codes file at a time" : "no codes file");
     bool dash = strcmp(args->words[0], "-") == 0 && !args->literal;
     return kz_cli_read_file(dash ? NULL : args->words[0], KZ_CODES_MAX_BYTES, "codes file", KZ_EXIT_FORMAT, &run->data,
                             &run->n);
@@ -79,10 +77,20 @@ static int decode(decode_run *run) {
     return code == KZ_GO_ON ? kz_output_finish(&run->out) : code;
 }
 
+/* What is wrong with the request itself comes first. */
+static int prepare(decode_run *run) {
+    const kz_args *args = run->args;
+    int code;
+    if (args->n_word != 1)
+        return kz_cli_usage(args->command, args->n_word ? "one codes file at a time" : "no codes file");
+    if ((code = kz_output_open(&run->out, args)) != KZ_GO_ON || (code = read_codes(run)) != KZ_GO_ON)
+        return code;
+    return kz_cli_model_path(args, &run->model_path);
+}
+
 static int run_all(decode_run *run) {
     int code;
-    if ((code = read_codes(run)) != KZ_GO_ON || (code = kz_cli_model_path(run->args, &run->model_path)) != KZ_GO_ON ||
-        (code = kz_output_open(&run->out, run->args)) != KZ_GO_ON || (code = open_decoder(run)) != KZ_GO_ON ||
+    if ((code = prepare(run)) != KZ_GO_ON || (code = open_decoder(run)) != KZ_GO_ON ||
         (code = parse_codes(run)) != KZ_GO_ON)
         return code;
     kz_signals_graceful();

@@ -20,8 +20,10 @@ const kz_command kz_commands[KZ_CMD_COUNT] = {
 };
 
 /* A closed descriptor 0, 1 or 2 would be taken by the next file we open; a reader's end that has gone is an error code
- * for us, not a signal. */
+ * for us, not a signal. With a buffer larger than what is printed, a failed write's reason comes with the last flush. */
 static void prepare_process(void) {
+    static char buffer[1 << 16];
+    setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
     for (int fd = 0; fd <= 2; fd++)
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) < 0)
             break;

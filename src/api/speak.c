@@ -43,26 +43,31 @@ static kztts_status speak(kztts_stream *stream, const char *text, growing *g) {
     return read_all(stream, g);
 }
 
+static void say(const char *what, char *message, size_t message_size) {
+    if (message && message_size)
+        (void)snprintf(message, message_size, "%s", what);
+}
+
 kztts_status kztts_speak(kztts_model *model, const kztts_voice *voice, const char *text,
                          const kztts_stream_options *options, float **pcm, size_t *n, char *message,
                          size_t message_size) {
     kztts_stream *stream = NULL;
     growing g = {0};
-    if (message && message_size)
-        message[0] = 0;
-    if (!pcm || !n)
+    say("", message, message_size);
+    if (pcm)
+        *pcm = NULL;
+    if (n)
+        *n = 0;
+    if (!pcm || !n || !text) {
+        say("kztts_speak: no text, or no place for the samples given", message, message_size);
         return KZTTS_ERROR_ARGUMENT;
-    *pcm = NULL;
-    *n = 0;
-    if (!text)
-        return KZTTS_ERROR_ARGUMENT;
+    }
     kztts_status status = kztts_stream_open(&stream, model, voice, options);
     if (status >= 0)
         status = speak(stream, text, &g);
     if (status < 0) {
         const char *why = kztts_stream_message(stream);
-        if (message && message_size)
-            (void)snprintf(message, message_size, "%s", *why ? why : kztts_status_text(status));
+        say(*why ? why : kztts_status_text(status), message, message_size);
         kz_free(g.pcm);
     } else {
         *pcm = g.pcm;

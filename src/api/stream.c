@@ -127,15 +127,18 @@ static kztts_status grow_text(kztts_stream *stream, size_t n) {
 
 kztts_status kztts_stream_put(kztts_stream *stream, const char *text, size_t n) {
     enum { LONGEST_CUT = 3 }; /* bytes of a character whose end has not come yet */
-    if (!stream || (!text && n))
+    if (!stream)
         return KZTTS_ERROR_ARGUMENT;
+    if (!text && n)
+        return kz_fail(&stream->err, KZTTS_ERROR_ARGUMENT, "kztts_stream_put: no text given");
     if (stream->phase == PHASE_BROKEN)
         return stream->broken;
     if (stream->phase != PHASE_TEXT)
         return kz_fail(&stream->err, KZTTS_ERROR_ARGUMENT, "text after finish; restart the stream for a new utterance");
+    if (!n)
+        return KZTTS_OK;
     KZ_TRY(grow_text(stream, n));
-    if (n)
-        memcpy(stream->text + stream->n_text, text, n);
+    memcpy(stream->text + stream->n_text, text, n);
     stream->n_text += n;
     stream->n_valid += kz_utf8_valid(stream->text + stream->n_valid, stream->n_text - stream->n_valid);
     return stream->n_text - stream->n_valid > LONGEST_CUT ? fail_utf8(stream) : KZTTS_OK;
@@ -181,8 +184,10 @@ static kztts_status next_frame(kztts_stream *stream) {
 kztts_status kztts_stream_read(kztts_stream *stream, float *pcm, size_t capacity, size_t *n) {
     if (n)
         *n = 0;
-    if (!stream || !pcm || !n || !capacity)
+    if (!stream)
         return KZTTS_ERROR_ARGUMENT;
+    if (!pcm || !n || !capacity)
+        return kz_fail(&stream->err, KZTTS_ERROR_ARGUMENT, "kztts_stream_read: no room for samples given");
     if (stream->phase == PHASE_BROKEN)
         return stream->broken;
     if (atomic_load(&stream->cancelled)) {
@@ -239,8 +244,8 @@ kztts_status kztts_stream_get_summary(const kztts_stream *stream, kztts_summary 
     own.samples = stream->n_read;
     if (stream->phase == PHASE_BROKEN)
         own.finish = KZTTS_FINISH_FAILED;
-    else if (atomic_load(&stream->cancelled))
-        own.finish = KZTTS_FINISH_CANCELLED;
+    else if (own.finish == KZTTS_FINISH_NONE && atomic_load(&stream->cancelled))
+        own.finish = KZTTS_FINISH_CANCELLED; /* one that comes after the end changes nothing */
     memcpy(summary, &own, size < sizeof own ? size : sizeof own);
     summary->size = size;
     return KZTTS_OK;

@@ -29,22 +29,10 @@ kztts_status kz_model_kernels(const kz_kernels **out, const char *name, kz_err *
     return kz_fail(err, KZTTS_ERROR_ARGUMENT, "CPU level \"%.40s\" can't be used here; choose one of: %s", name, usable);
 }
 
-/* What the stages rely on beyond what each file says of itself. */
-static kztts_status check_fit(const kz_config *c, kz_err *err) {
-    if (c->n_code != c->codec.n_code)
-        return kz_fail(err, KZTTS_ERROR_FORMAT, "the talker makes %zu codes a frame, the codec takes %zu", c->n_code,
-                       c->codec.n_code);
-    if (c->vocab - KZ_SPECIAL_CODES > c->codec.codebook_size || c->sub_vocab > c->codec.codebook_size)
-        return kz_fail(err, KZTTS_ERROR_FORMAT, "the talker has %zu + %zu codes, the codec's codebooks have %zu",
-                       c->vocab - KZ_SPECIAL_CODES, c->sub_vocab, c->codec.codebook_size);
-    return KZTTS_OK;
-}
-
 static kztts_status open_files(kz_model *m, const char *path, kz_err *err) {
     if (!kz_file_exists(path))
         return kz_fail(err, KZTTS_ERROR_NOT_FOUND, "%s: no such model directory", path);
     KZ_TRY(kz_config_read(&m->cfg, path, err));
-    KZ_TRY(check_fit(&m->cfg, err));
     KZ_TRY(kz_tokenizer_open(&m->tokenizer, path, KZ_PATTERN_NATIVE, err));
     KZ_TRY(kz_weights_open_dir(&m->weights, path, err));
     char *codec = kz_path_join(path, "speech_tokenizer");

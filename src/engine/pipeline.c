@@ -30,7 +30,7 @@ static int32_t draw_first_code(kz_stream *s, const kz_ctx *ctx) {
     const kz_utterance *u = &s->utterance;
     kz_token_rules rules = {.penalty = u->repetition_penalty,
                             .seen = s->seen,
-                            .suppress_from = c->vocab - KZ_SPECIAL_CODES,
+                            .suppress_from = c->vocab - KZ_SUPPRESSED,
                             .eos = u->eos,
                             .hide_eos = s->n_frame < MIN_TOKENS};
     kz_talker_logits(ctx, &s->model->talker, s->hidden, s->logits);

@@ -73,14 +73,14 @@ typedef struct kz_kernels {
     /* One query over n_pos >= 1 positions, oldest first; k and v rows are `stride` floats apart.
      * s[p] = (16-lane fma sum of q * k[p]) * scale; m = max s; e[p] = exp(s[p] - m); l = 16-lane sum of e;
      * y[i] = (chain over p of fma(e[p], v[p][i], acc), from +0) / l. scores: scratch of n_pos floats. */
-    void (*attend)(float *y, const float *q, const float *k, const float *v, size_t n_pos, size_t stride,
-                   size_t d_head, float scale, float *scores);
+    void (*attend)(float *y, const float *q, const float *k, const float *v, size_t n_pos, size_t stride, size_t d_head,
+                   float scale, float *scores);
 
     /* Element-wise; y may be an input. */
     void (*add)(float *y, const float *a, const float *b, size_t n);
     void (*silu)(float *y, const float *x, size_t n);                         /* x / (1 + exp(-x)) */
     void (*silu_mul)(float *y, const float *gate, const float *up, size_t n); /* silu(gate) * up */
-    void (*gelu)(float *y, const float *x, size_t n);                         /* (0.5 * x) * (1 + erf(x * (1/sqrt 2))) */
+    void (*gelu)(float *y, const float *x, size_t n); /* (0.5 * x) * (1 + erf(x * (1/sqrt 2))) */
 
     /* SnakeBeta over [n_row, n_ch]: y = fma(sin^2(alpha[c] * x), inv_beta[c], x). y may be x. */
     void (*snake)(float *y, const float *x, const float *alpha, const float *inv_beta, size_t n_row, size_t n_ch);
@@ -125,7 +125,7 @@ float kz_logf(float x); /* x > 0, about 2 ulp */
  *        + (k / k_inner) * k_outer_step + (k % k_inner) * k_inner_step     of src.
  * linear [out, in]: out_inner = n_out, out_inner_step = in, k_inner = in, k_inner_step = 1, rest 0. */
 typedef struct kz_pack {
-    const void *src;   /* may be unaligned */
+    const void *src; /* may be unaligned */
     kz_dtype src_type;
     kz_dtype dst_type; /* of the panels: src_type, or KZ_F32 (widened) */
     size_t n_out, n_in;

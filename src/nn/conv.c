@@ -3,8 +3,8 @@
 
 #include "nn/mm.h"
 
-static kztts_status load_conv(kz_conv *conv, const kz_weights *w, const char *prefix, size_t n_out, kz_pool *pool,
-                              kz_err *err) {
+static kztts_status load_conv(kz_conv *conv, const kz_weights *w, const char *prefix, size_t n_out, bool bias,
+                              kz_pool *pool, kz_err *err) {
     const kz_tensor *t;
     kz_linear *lin = &conv->lin;
     size_t n_in = conv->n_in, n_tap = conv->n_tap;
@@ -25,13 +25,22 @@ static kztts_status load_conv(kz_conv *conv, const kz_weights *w, const char *pr
                     .out_inner = n_out,
                     .k_inner = n_in};
     KZ_TRY(kz_mm_pack(lin->panels, &pack, t, pool, err));
-    return kz_mm_vector(&lin->bias, w, kz_namef("%s.bias", prefix).s, n_out, err);
+    return bias ? kz_mm_vector(&lin->bias, w, kz_namef("%s.bias", prefix).s, n_out, err) : KZTTS_OK;
 }
 
 kztts_status kz_conv_load(kz_conv *conv, const kz_weights *w, const char *prefix, size_t n_out, size_t n_in,
                           size_t n_tap, size_t dilation, kz_pool *pool, kz_err *err) {
-    *conv = (kz_conv){.n_tap = n_tap, .dilation = dilation, .n_in = n_in};
-    kztts_status status = load_conv(conv, w, prefix, n_out, pool, err);
+    *conv = (kz_conv){.n_tap = n_tap, .dilation = dilation, .stride = 1, .n_in = n_in};
+    kztts_status status = load_conv(conv, w, prefix, n_out, true, pool, err);
+    if (status < 0)
+        kz_conv_free(conv);
+    return status;
+}
+
+kztts_status kz_conv_load_strided(kz_conv *conv, const kz_weights *w, const char *prefix, size_t n_out, size_t n_in,
+                                  size_t n_tap, size_t stride, bool bias, kz_pool *pool, kz_err *err) {
+    *conv = (kz_conv){.n_tap = n_tap, .dilation = 1, .stride = stride, .n_in = n_in};
+    kztts_status status = load_conv(conv, w, prefix, n_out, bias, pool, err);
     if (status < 0)
         kz_conv_free(conv);
     return status;
@@ -44,7 +53,7 @@ void kz_conv_run(const kz_ctx *ctx, const kz_conv *conv, float *y, const float *
     kz_mm mm = {.w = conv->lin.panels,
                 .bias = conv->lin.bias,
                 .x = x,
-                .x_row = conv->n_in,
+                .x_row = conv->stride * conv->n_in,
                 .n_seg = conv->n_tap,
                 .seg_len = conv->n_in,
                 .seg_step = conv->dilation * conv->n_in,

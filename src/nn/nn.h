@@ -67,18 +67,22 @@ void kz_linear_run(const kz_ctx *ctx, const kz_linear *lin, float *y, size_t y_r
 
 /* ---- convolution ------------------------------------------------------------------------------------------- */
 
-/* Causal, stride 1. */
+/* Output row r reads input rows r * stride + tap * dilation. */
 typedef struct kz_conv {
     kz_linear lin;
-    size_t n_tap, dilation, n_in;
+    size_t n_tap, dilation, stride, n_in;
 } kz_conv;
 
 kztts_status kz_conv_load(kz_conv *conv, const kz_weights *w, const char *prefix, size_t n_out, size_t n_in,
                           size_t n_tap, size_t dilation, kz_pool *pool, kz_err *err); /* prefix.weight, prefix.bias */
+/* As kz_conv_load with a stride; the caller pads n_tap - stride columns on the left and to a multiple of stride. */
+kztts_status kz_conv_load_strided(kz_conv *conv, const kz_weights *w, const char *prefix, size_t n_out, size_t n_in,
+                                  size_t n_tap, size_t stride, bool bias, kz_pool *pool, kz_err *err);
 void kz_conv_free(kz_conv *conv);
 static inline size_t kz_conv_hist(const kz_conv *conv) { return (conv->n_tap - 1) * conv->dilation; }
 
-/* x: kz_conv_hist rows of the past, then n_row new ones. y [n_row, n_out]; res as in kz_linear_run, or NULL. */
+/* n_row outputs. x: with stride 1, kz_conv_hist rows of the past, then n_row new ones. y [n_row, n_out]; res as in
+ * kz_linear_run, or NULL. */
 void kz_conv_run(const kz_ctx *ctx, const kz_conv *conv, float *y, const float *x, size_t n_row, const float *res);
 
 /* Transposed, kernel = n_seg * stride (n_seg 1 or 2), the tail dropped: n_row rows in, n_row * stride out. */
@@ -120,16 +124,17 @@ void kz_rows_dwconv(const kz_ctx *ctx, float *y, const float *x, const float *w,
 /* ---- transformer ------------------------------------------------------------------------------------------- */
 
 typedef struct kz_layer {
-    float *attn_norm, *ff_norm; /* [d_model] */
-    float *q_norm, *k_norm;     /* [d_head] or NULL */
-    kz_linear qkv, out, gate_up, down;
+    float *attn_norm, *ff_norm;           /* [d_model] */
+    float *attn_norm_bias, *ff_norm_bias; /* [d_model] or NULL */
+    float *q_norm, *k_norm;               /* [d_head] or NULL */
+    kz_linear qkv, out, gate_up, down;    /* gate_up is fc1, down is fc2 in a plain MLP */
 } kz_layer;
 
-/* Pre-norm decoder layers with grouped heads, rotary positions, SiLU-gated MLP, and a final RMSNorm. */
+/* Pre-norm causal layers with grouped heads and rotary positions (see kz_stack_config for what varies). */
 typedef struct kz_stack {
     kz_stack_config cfg;
     kz_layer *layers; /* [n_layer] */
-    float *norm;      /* [d_model] */
+    float *norm;      /* [d_model], NULL with layer_norm */
     float *inv_freq;  /* [d_head / 2] */
 } kz_stack;
 

@@ -13,6 +13,10 @@ static kztts_status load_norms(kz_layer *l, const kz_stack_config *c, const kz_w
                                kz_err *err) {
     KZ_TRY(copy_vector(&l->attn_norm, w, p, "input_layernorm.weight", c->d_model, err));
     KZ_TRY(copy_vector(&l->ff_norm, w, p, "post_attention_layernorm.weight", c->d_model, err));
+    if (c->layer_norm) {
+        KZ_TRY(copy_vector(&l->attn_norm_bias, w, p, "input_layernorm.bias", c->d_model, err));
+        KZ_TRY(copy_vector(&l->ff_norm_bias, w, p, "post_attention_layernorm.bias", c->d_model, err));
+    }
     if (c->qk_norm) {
         KZ_TRY(copy_vector(&l->q_norm, w, p, "self_attn.q_norm.weight", c->d_head, err));
         KZ_TRY(copy_vector(&l->k_norm, w, p, "self_attn.k_norm.weight", c->d_head, err));
@@ -24,14 +28,15 @@ static kztts_status load_layer(kz_layer *l, const kz_stack_config *c, const kz_w
                                kz_pool *pool, kz_err *err) {
     kz_name q = kz_namef("%s.self_attn.q_proj.weight", p), k = kz_namef("%s.self_attn.k_proj.weight", p),
             v = kz_namef("%s.self_attn.v_proj.weight", p), o = kz_namef("%s.self_attn.o_proj.weight", p),
-            gate = kz_namef("%s.mlp.gate_proj.weight", p), up = kz_namef("%s.mlp.up_proj.weight", p),
-            down = kz_namef("%s.mlp.down_proj.weight", p), ls1 = kz_namef("%s.self_attn_layer_scale.scale", p),
+            gate = kz_namef("%s.mlp.%s.weight", p, c->plain_mlp ? "fc1" : "gate_proj"),
+            up = kz_namef("%s.mlp.up_proj.weight", p),
+            down = kz_namef("%s.mlp.%s.weight", p, c->plain_mlp ? "fc2" : "down_proj"), ls1 = kz_namef("%s.self_attn_layer_scale.scale", p),
             ls2 = kz_namef("%s.mlp_layer_scale.scale", p);
     size_t nq = c->n_head * c->d_head, nkv = c->n_kv * c->d_head;
     kz_linear_spec qkv = {.part = {{q.s, nq}, {k.s, nkv}, {v.s, nkv}}, .n_part = 3, .n_in = c->d_model};
     kz_linear_spec out = {
         .part = {{o.s, c->d_model}}, .n_part = 1, .n_in = nq, .scale = c->layer_scale ? ls1.s : NULL};
-    kz_linear_spec gate_up = {.part = {{gate.s, c->d_ff}, {up.s, c->d_ff}}, .n_part = 2, .n_in = c->d_model};
+    kz_linear_spec gate_up = {.part = {{gate.s, c->d_ff}, {up.s, c->d_ff}}, .n_part = c->plain_mlp ? 1 : 2, .n_in = c->d_model};
     kz_linear_spec back = {
         .part = {{down.s, c->d_model}}, .n_part = 1, .n_in = c->d_ff, .scale = c->layer_scale ? ls2.s : NULL};
     KZ_TRY(load_norms(l, c, w, p, err));
@@ -48,7 +53,8 @@ static kztts_status load_stack(kz_stack *s, const kz_weights *w, const char *pre
     if (!s->layers || !s->inv_freq)
         return kz_fail_memory(err, c->n_layer * sizeof *s->layers, prefix);
     kz_rope_frequencies(s->inv_freq, c->d_head, c->rope_theta);
-    KZ_TRY(copy_vector(&s->norm, w, prefix, "norm.weight", c->d_model, err));
+    if (!c->layer_norm)
+        KZ_TRY(copy_vector(&s->norm, w, prefix, "norm.weight", c->d_model, err));
     for (size_t i = 0; i < c->n_layer; i++)
         KZ_TRY(load_layer(&s->layers[i], c, w, kz_namef("%s.layers.%zu", prefix, i).s, pool, err));
     return KZTTS_OK;
@@ -68,6 +74,8 @@ void kz_stack_free(kz_stack *stack) {
         kz_layer *l = &stack->layers[i];
         kz_free(l->attn_norm);
         kz_free(l->ff_norm);
+        kz_free(l->attn_norm_bias);
+        kz_free(l->ff_norm_bias);
         kz_free(l->q_norm);
         kz_free(l->k_norm);
         kz_linear_free(&l->qkv);

@@ -56,6 +56,22 @@ static void attend_some(void *arg, size_t begin, size_t end, int worker) {
     }
 }
 
+static void gelu_some(void *arg, size_t begin, size_t end, int worker) {
+    const block *b = arg;
+    size_t d_ff = b->stack->cfg.d_ff, row = kz_round16(b->layer->gate_up.n_out);
+    (void)worker;
+    for (size_t r = begin; r < end; r++)
+        b->ctx->k->gelu(b->state->act + r * d_ff, b->state->gate_up + r * row, d_ff);
+}
+
+static void norm_rows(const block *b, const float *x, const float *w, const float *bias) {
+    const kz_stack_config *c = &b->stack->cfg;
+    if (c->layer_norm)
+        kz_rows_layernorm(b->ctx, b->state->norm, x, w, bias, b->n_row, c->d_model, c->rms_eps);
+    else
+        kz_rows_rmsnorm(b->ctx, b->state->norm, x, w, b->n_row, c->d_model, c->rms_eps);
+}
+
 static void silu_some(void *arg, size_t begin, size_t end, int worker) {
     const block *b = arg;
     const kz_linear *gu = &b->layer->gate_up;
@@ -75,15 +91,15 @@ static void run_layer(block *b, float *x) {
     const kz_layer *l = b->layer;
     kz_stack_state *s = b->state;
     size_t n = b->n_row, n_item = n * c->n_head, d_attn = c->n_head * c->d_head;
-    kz_rows_rmsnorm(ctx, s->norm, x, l->attn_norm, n, c->d_model, c->rms_eps);
+    norm_rows(b, x, l->attn_norm, l->attn_norm_bias);
     kz_linear_run(ctx, &l->qkv, s->qkv, b->qkv_row, s->norm, c->d_model, n, NULL);
     kz_pool_run(ctx->pool, n, MIN_SHARED_ROWS, place_some, b);
     bool small = (s->n_used + n) * d_attn * n < MIN_SHARED_ATTENTION;
     kz_pool_run(small ? NULL : ctx->pool, n_item, n_item / (4 * (size_t)kz_pool_threads(ctx->pool)) + 1, attend_some, b);
     kz_linear_run(ctx, &l->out, x, c->d_model, s->attn, d_attn, n, x);
-    kz_rows_rmsnorm(ctx, s->norm, x, l->ff_norm, n, c->d_model, c->rms_eps);
+    norm_rows(b, x, l->ff_norm, l->ff_norm_bias);
     kz_linear_run(ctx, &l->gate_up, s->gate_up, kz_round16(l->gate_up.n_out), s->norm, c->d_model, n, NULL);
-    kz_pool_run(ctx->pool, n, MIN_SHARED_ROWS, silu_some, b);
+    kz_pool_run(ctx->pool, n, MIN_SHARED_ROWS, c->plain_mlp ? gelu_some : silu_some, b);
     kz_linear_run(ctx, &l->down, x, c->d_model, s->act, c->d_ff, n, x);
 }
 

@@ -18,9 +18,7 @@ static bool has_nothing_to_do(const char *text, size_t n) {
     return true;
 }
 
-static int combining_class(int32_t point) {
-    return utf8proc_get_property(point)->combining_class;
-}
+static int combining_class(int32_t point) { return utf8proc_get_property(point)->combining_class; }
 
 /* Decomposes into out (of n_out code points), or only counts for n_out 0. Negative: an error of utf8proc. */
 static utf8proc_ssize_t decompose(const char *text, size_t n, int32_t *out, size_t n_out) {

@@ -26,7 +26,7 @@ void kz_ids_free(kz_ids *ids);
 
 /* Reads dir/vocab.json, merges.txt, tokenizer_config.json. */
 kztts_status kz_tokenizer_open(kz_tokenizer **out, const char *dir, kz_pattern pattern, kz_err *err);
-void kz_tokenizer_close(kz_tokenizer *tok); /* NULL is fine */
+void kz_tokenizer_close(kz_tokenizer *tok);        /* NULL is fine */
 size_t kz_tokenizer_size(const kz_tokenizer *tok); /* highest id + 1 */
 
 /* Appends the ids of the text (n bytes). special: literal added tokens (`<|im_end|>`) act; else they are plain text.

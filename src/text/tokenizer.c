@@ -77,9 +77,7 @@ void kz_tokenizer_close(kz_tokenizer *tok) {
     kz_free(tok);
 }
 
-size_t kz_tokenizer_size(const kz_tokenizer *tok) {
-    return tok->n_id;
-}
+size_t kz_tokenizer_size(const kz_tokenizer *tok) { return tok->n_id; }
 
 /* ---- encoding ---------------------------------------------------------------------------------------------- */
 

@@ -60,12 +60,15 @@ static kztts_status read_codec(const kz_settings *s, kz_codec_config *c) {
                                    "decoder_config.num_quantizers");
 }
 
-kztts_status kz_codec_parse(kz_codec_config *out, const kz_text_file *file, kz_err *err) {
+kztts_status kz_codec_parse(kz_codec_config *out, kz_encoder_config *encoder, const kz_text_file *file, kz_err *err) {
     static const char label[] = "speech_tokenizer/config.json";
     cJSON *json;
     *out = (kz_codec_config){0};
     KZ_TRY(kz_json_parse(&json, file->text, file->n, KZ_JSON_SETTINGS, label, err));
-    kztts_status status = read_codec(&(kz_settings){.json = json, .file = label, .path = "", .err = err}, out);
+    kz_settings s = {.json = json, .file = label, .path = "", .err = err};
+    kztts_status status = read_codec(&s, out);
+    if (status >= 0 && encoder)
+        status = kz_encoder_read(&s, out, encoder);
     cJSON_Delete(json);
     return status;
 }

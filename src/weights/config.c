@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "weights/config.h"
-#include "weights/settings.h"
 
 enum { FILE_LIMIT = 16 << 20, MAX_TEXT_WIDTH = 65536 };
 
@@ -169,6 +168,8 @@ static kztts_status read_model(kz_config *c, const kz_text_file *file, kz_err *e
         status = read_talker(&talker, c);
     if (status >= 0)
         status = read_text_ids(&s, c);
+    if (status >= 0 && c->type == KZ_MODEL_BASE)
+        status = kz_speaker_read(&s, c->talker.d_model, &c->speaker);
     cJSON_Delete(json);
     return status;
 }
@@ -202,7 +203,7 @@ kztts_status kz_config_parse(kz_config *out, const kz_text_file *config, const k
     if (status >= 0)
         status = kz_generation_parse(&out->generation, generation, err);
     if (status >= 0)
-        status = kz_codec_parse(&out->codec, codec, err);
+        status = kz_codec_parse(&out->codec, out->type == KZ_MODEL_BASE ? &out->encoder : NULL, codec, err);
     if (status >= 0)
         status = check_codec(out, err);
     if (status < 0)
@@ -246,4 +247,14 @@ void kz_config_free(kz_config *config) {
     kz_free(config->languages);
     kz_free(config->speakers);
     *config = (kz_config){0};
+}
+
+kztts_status kz_codec_config_read(kz_codec_config *out, const char *codec_dir, kz_err *err) {
+    char *text;
+    size_t n;
+    *out = (kz_codec_config){0};
+    KZ_TRY(read_file(&text, &n, codec_dir, "config.json", KZ_REQUIRED, err));
+    kztts_status status = kz_codec_parse(out, NULL, &(kz_text_file){text, n}, err);
+    kz_free(text);
+    return status;
 }

@@ -8,12 +8,9 @@
 #ifndef KZ_CONFIG_H
 #define KZ_CONFIG_H
 
-#include "weights/weights.h"
+#include "weights/settings.h"
 
-enum {
-    KZ_MAX_VOCAB = 1 << 21,
-    KZ_SUPPRESSED = 1024 /* ids at the end of the talker's vocabulary that it never speaks, but for the end */
-};
+enum { KZ_MAX_VOCAB = 1 << 21 };
 
 typedef struct kz_text_file {
     const char *text;
@@ -25,7 +22,12 @@ kztts_status kz_config_parse(kz_config *out, const kz_text_file *config, const k
                              const kz_text_file *codec, kz_err *err);
 
 kztts_status kz_generation_parse(kz_generation_config *out, const kz_text_file *file, kz_err *err);
-kztts_status kz_codec_parse(kz_codec_config *out, const kz_text_file *file, kz_err *err);
+/* encoder NULL: its settings aren't read. */
+kztts_status kz_codec_parse(kz_codec_config *out, kz_encoder_config *encoder, const kz_text_file *file, kz_err *err);
+
+/* What base checkpoints have besides: parts of config.json and of the codec's file. */
+kztts_status kz_speaker_read(const kz_settings *model, size_t d_model, kz_speaker_config *c);
+kztts_status kz_encoder_read(const kz_settings *codec_file, const kz_codec_config *codec, kz_encoder_config *c);
 
 /* Lower-cases ASCII letters of a name into dst; false when it is empty, too long, or has control
  * characters (it may be shown on a terminal). */

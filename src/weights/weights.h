@@ -59,7 +59,13 @@ kztts_status kz_weights_copy(float **out, const kz_weights *w, const char *name,
 
 /* ---- settings ---------------------------------------------------------------------------------------------- */
 
-enum { KZ_MAX_CODE = 64, KZ_MAX_STAGE = 8, KZ_MAX_NAME = 64, KZ_MAX_LIST = 256 };
+enum {
+    KZ_MAX_CODE = 64,
+    KZ_MAX_STAGE = 8,
+    KZ_MAX_NAME = 64,
+    KZ_MAX_LIST = 256,
+    KZ_SUPPRESSED = 1024 /* ids at the end of the talker's vocabulary that are no codes: it never draws them, but for the end */
+};
 
 /* Transformer layers: talker, code predictor, codec. */
 typedef struct kz_stack_config {
@@ -69,6 +75,8 @@ typedef struct kz_stack_config {
     float rope_theta;
     bool qk_norm;     /* RMSNorm of every q and k head */
     bool layer_scale; /* per-channel scale of both branches */
+    bool layer_norm;  /* LayerNorm with bias before each branch, and no final norm; else RMSNorm and a final one */
+    bool plain_mlp;   /* fc2(gelu(fc1 x)); else down(silu(gate x) * up x) */
 } kz_stack_config;
 
 typedef enum kz_model_type { KZ_MODEL_CUSTOM_VOICE, KZ_MODEL_VOICE_DESIGN, KZ_MODEL_BASE } kz_model_type;
@@ -98,6 +106,27 @@ typedef struct kz_codec_config {
     int sample_rate;
 } kz_codec_config;
 
+enum { KZ_SPEAKER_BLOCKS = 5 }; /* first block, three of Res2Net, aggregation */
+
+/* The speaker encoder; missing keys have the released values. */
+typedef struct kz_speaker_config {
+    size_t d_out, n_mel;
+    size_t channel[KZ_SPEAKER_BLOCKS], kernel[KZ_SPEAKER_BLOCKS], dilation[KZ_SPEAKER_BLOCKS];
+    size_t d_attention, n_group, d_squeeze;
+    int sample_rate;
+} kz_speaker_config;
+
+/* The codec's encoder. */
+typedef struct kz_encoder_config {
+    kz_stack_config transformer;
+    size_t n_filter, kernel, last_kernel, residual_kernel, compress;
+    size_t n_rate, rate[KZ_MAX_STAGE]; /* in the order they are applied */
+    size_t d_codebook, codebook_size;
+    size_t n_code; /* code groups kept: 1 semantic, the others acoustic */
+    size_t frame_samples;
+    int sample_rate;
+} kz_encoder_config;
+
 typedef struct kz_config {
     kz_model_type type;
     char size[16];          /* tts_model_size, e.g. "0b6" */
@@ -116,6 +145,8 @@ typedef struct kz_config {
     kz_named_id *languages, *speakers; /* in the file's order */
     kz_generation_config generation;
     kz_codec_config codec;
+    kz_speaker_config speaker; /* base only */
+    kz_encoder_config encoder; /* base only */
 } kz_config;
 
 /* Reads dir/config.json, dir/generation_config.json (optional) and dir/speech_tokenizer/config.json. */

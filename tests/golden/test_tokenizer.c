@@ -55,9 +55,7 @@ static const unsigned char *tensor(const fixture *f, const char *name, size_t *n
     return f->data + begin;
 }
 
-static int64_t offset_at(const unsigned char *offsets, size_t i) {
-    return read_int(offsets + 8 * i, 8);
-}
+static int64_t offset_at(const unsigned char *offsets, size_t i) { return read_int(offsets + 8 * i, 8); }
 
 /* Whether the ids of string i are the fixture's. */
 static bool string_passes(const kz_tokenizer *tok, const fixture *f, const char *pattern, size_t i) {

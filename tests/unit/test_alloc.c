@@ -55,12 +55,14 @@ static atomic_size_t fail_count; /* how many fail from there on */
 static atomic_size_t n_failed;
 static atomic_llong n_live; /* blocks */
 static atomic_bool noting;  /* note the callers */
-static unsigned char from_json[MAX_SEEN];
+static unsigned char from_json[MAX_SEEN], from_libc[MAX_SEEN];
 
 static void note_caller(size_t number, const void *caller) {
     Dl_info info;
-    if (number < MAX_SEEN && dladdr(caller, &info) && info.dli_fname)
+    if (number < MAX_SEEN && dladdr(caller, &info) && info.dli_fname) {
         from_json[number] = strstr(info.dli_fname, "cjson") != NULL;
+        from_libc[number] = strstr(info.dli_fname, "/libc.so") != NULL;
+    }
 }
 
 /* Whether the call may go on. */
@@ -83,9 +85,7 @@ static void *count_block(void *p) {
     return p;
 }
 
-void *malloc(size_t n) {
-    return count_call(__builtin_return_address(0)) ? count_block(__libc_malloc(n)) : NULL;
-}
+void *malloc(size_t n) { return count_call(__builtin_return_address(0)) ? count_block(__libc_malloc(n)) : NULL; }
 
 void *calloc(size_t count, size_t size) {
     return count_call(__builtin_return_address(0)) ? count_block(__libc_calloc(count, size)) : NULL;
@@ -193,7 +193,9 @@ static void fail_run(size_t from, size_t count) {
     long long left = atomic_load(&n_live) - live;
     if (!atomic_load(&n_failed))
         fail_msg("allocation %zu wasn't reached", from);
-    if (status != KZTTS_ERROR_MEMORY)
+    /* glibc's qsort does without its extra memory */
+    bool spared = status == KZTTS_OK && count == 1 && from_libc[from];
+    if (status != KZTTS_ERROR_MEMORY && !spared)
         fail_msg("allocation %zu failed (%zu in a row): status %d (%s), expected out of memory", from, count,
                  (int)status, kztts_status_text(status));
     if (left)
@@ -213,7 +215,7 @@ static size_t count_run(void) {
 /* The JSON reader makes thousands of equal allocations: of those a part is enough. All others fail one by one. */
 static void test_each_fails(void **state) {
     (void)state;
-    enum { JSON_RUNS = 150, OWN_RUNS = 6000 };
+    enum { JSON_RUNS = 1500, OWN_RUNS = 6000 };
     size_t n_json = 0, n_run = 0;
     count_run(); /* what the C library keeps for itself is there now */
     atomic_store(&noting, true);

@@ -91,6 +91,24 @@ static void test_cancel(void **state) {
         }
 }
 
+/* A cancel that comes after the end doesn't change why it ended. */
+static void test_cancel_after_the_end(void **state) {
+    shared *s = *state;
+    kztts_stream *stream = NULL;
+    speech *got = speech_new();
+    kztts_stream_options options = speech_options(got);
+    assert_int_equal(kztts_stream_open(&stream, s->model, s->voice, &options), KZTTS_OK);
+    speech_put(stream, ALL);
+    speech_read_all(stream, got, ALL);
+    kztts_stream_cancel(stream);
+    speech_read_all(stream, got, ALL);
+    assert_int_equal(got->summary.finish, KZTTS_FINISH_LENGTH);
+    speech_check(s->want, got, "cancelled after the end");
+    check_reuse(s, stream, "after a cancel after the end");
+    kztts_stream_close(&stream);
+    speech_free(got);
+}
+
 static void test_cancel_before_text(void **state) {
     shared *s = *state;
     kztts_stream *stream = NULL;
@@ -230,6 +248,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reuse),
         cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_cancel_after_the_end),
         cmocka_unit_test(test_cancel_before_text),
         cmocka_unit_test(test_cancel_in_callback),
         cmocka_unit_test(test_cancel_from_another_thread),

@@ -115,6 +115,18 @@ static void test_byte_alphabet(void **state) {
     assert_int_equal(next, 0x144);
 }
 
+static void test_quote(void **state) {
+    char quote[KZ_QUOTE];
+    char text[100];
+    (void)state;
+    assert_string_equal(kz_text_quote(quote, "a\nb\x7F", 4), "a?b?");
+    assert_string_equal(kz_text_quote(quote, "", 0), "");
+    memset(text, 'x', sizeof text);
+    assert_string_equal(kz_text_quote(quote, text, 44), "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
+    memcpy(text + 42, "\xE4\xBB\x8A", 3); /* a character across the cut goes as a whole */
+    assert_string_equal(kz_text_quote(quote, text, 45), "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...");
+}
+
 /* ---- NFC --------------------------------------------------------------------------------------------------- */
 
 static void test_nfc_table(void **state) {
@@ -209,7 +221,7 @@ static void test_words(void **state) {
         {"we've I'LL", "we^'ve^ I^'LL", NULL},
         {"it'\xC5\xBF x", "it^'\xC5\xBF^ x", NULL}, /* long s folds to s */
         {"!!\n\nx", "!!\n\n^x", NULL},
-        {"$a #b", "$a^ ^#b", NULL},
+        {"$a #b", "$a^ #^b", NULL},
         {"iPhone", "iPhone", "i^Phone"},
         {"XMLHttpRequest", "XMLHttpRequest", "XMLHttp^Request"},
         {"a//\n/b", "a^//\n^/b", "a^//\n/^b"},
@@ -343,6 +355,20 @@ static void test_encode_long_runs(void **state) {
     kz_tokenizer_close(tok);
 }
 
+static void test_encode_too_long(void **state) {
+    kz_tokenizer *tok = open_tiny(KZ_PATTERN_NATIVE);
+    char *text = calloc((size_t)KZ_TEXT_MAX + 1, 1); /* NUL is valid UTF-8 */
+    kz_ids ids = {0};
+    kz_err err = {0};
+    (void)state;
+    assert_non_null(text);
+    assert_int_equal(kz_tokenizer_encode(tok, text, (size_t)KZ_TEXT_MAX + 1, true, &ids, &err), KZTTS_ERROR_TEXT);
+    assert_non_null(strstr(err.message, "67108865 bytes"));
+    assert_int_equal(ids.n, 0);
+    free(text);
+    kz_tokenizer_close(tok);
+}
+
 typedef struct caller {
     const kz_tokenizer *tok;
     kz_ids ids;
@@ -389,12 +415,14 @@ int main(void) {
         cmocka_unit_test(test_utf8_every_code_point),
         cmocka_unit_test(test_speakable),
         cmocka_unit_test(test_byte_alphabet),
+        cmocka_unit_test(test_quote),
         cmocka_unit_test(test_nfc_table),
         cmocka_unit_test(test_nfc_many_marks),
         cmocka_unit_test(test_words),
         cmocka_unit_test(test_encode_table),
         cmocka_unit_test(test_encode_appends_and_restores),
         cmocka_unit_test(test_encode_long_runs),
+        cmocka_unit_test(test_encode_too_long),
         cmocka_unit_test(test_encode_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -208,6 +208,11 @@ static void test_damaged_lengths(void **state) {
         check_failure(status, KZTTS_ERROR_FORMAT, &err, n ? "too few for a safetensors file" : "empty", "short file");
     }
     kz_err err = {""};
+    /* A header that the file could hold, but that no model has: a sparse file, so it costs nothing. */
+    write_safetensors("f.safetensors", 100000001, "{}", 2, NULL, 0);
+    assert_int_equal(truncate(path_of("f.safetensors"), 100000009), 0);
+    check_failure(kz_weights_open_file(&w, path_of("f.safetensors"), &err), KZTTS_ERROR_FORMAT, &err,
+                  "its header would be 100000001 bytes long", "long header");
     check_failure(kz_weights_open_file(&w, path_of("none.safetensors"), &err), KZTTS_ERROR_NOT_FOUND, &err,
                   "none.safetensors", "missing file");
 }
@@ -468,9 +473,7 @@ static void write_shard(const char *name, const char *header) {
     write_safetensors(name, strlen(header), header, strlen(header), zeros, 8);
 }
 
-static void write_index(const char *text) {
-    write_file("model.safetensors.index.json", text, strlen(text));
-}
+static void write_index(const char *text) { write_file("model.safetensors.index.json", text, strlen(text)); }
 
 static void test_shards(void **state) {
     (void)state;

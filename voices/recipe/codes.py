@@ -149,6 +149,7 @@ def main():
     ap.add_argument("--out", required=True)
     ap.add_argument("--fit", type=int, default=5, help="files for the codebooks")
     ap.add_argument("--waves", type=int, default=12, help="files with waves")
+    ap.add_argument("--waves-dir", default="", help="default: OUT/waves")
     ap.add_argument("--flat", type=int, default=0, metavar="K",
                     help="waves with K pitch periods in every frame")
     ap.add_argument("--watch", type=float, default=0, metavar="SECONDS",
@@ -158,8 +159,9 @@ def main():
     HOLD = a.hold
     torch.set_num_threads(1)
     torch.manual_seed(0)
-    for d in ("codes", "waves", "test"):
-        os.makedirs(os.path.join(a.out, d), exist_ok=True)
+    wd = a.waves_dir or os.path.join(a.out, "waves")
+    for d in (os.path.join(a.out, "codes"), wd, os.path.join(a.out, "test")):
+        os.makedirs(d, exist_ok=True)
 
     def files():
         return sorted(f for f in glob.glob(os.path.join(a.raw, "t*.npz"))
@@ -190,18 +192,19 @@ def main():
             if b.startswith("test") or n >= a.waves:
                 continue
             n += 1
-            out = os.path.join(a.out, "waves", b)
+            out = os.path.join(wd, b)
             if os.path.exists(out):
                 continue
             mc, v, f0, frames, win, meta = load(f)
-            c = np.load(os.path.join(a.out, "codes", b))["codes"].copy()
-            if a.flat:
-                c[:, 1] = a.flat - KMIN
+            c = np.load(os.path.join(a.out, "codes", b))["codes"]
+            k = c[:, 1].astype(int) + KMIN
+            if a.flat:                   # the decoder learns to ignore code 1
+                k[:] = a.flat
             w, p = [], 0
             for t in frames:
                 hold()
                 w.append(dsp.synth(mc[p * SUB:(p + t) * SUB], v[p * SUB:(p + t) * SUB],
-                                   c[p:p + t, 1].astype(int) + KMIN, mean))
+                                   k[p:p + t], mean))
                 p += t
             w = np.clip(np.round(np.concatenate(w) * 32768), -32767, 32767)
             save(out, codes=c, frames=frames, wave=w.astype(np.int16))

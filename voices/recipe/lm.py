@@ -26,45 +26,10 @@ import torch
 import torch.nn.functional as F
 
 from lm_model import Talker, talker_config
+from muon import Muon
 from tokenizer import Tokenizer
 
 warnings.filterwarnings("ignore", message="Mismatch dtype")
-
-
-class Muon(torch.optim.Optimizer):
-    """momentum whose matrices are replaced by nearly orthogonal ones;
-    matrices of one shape are handled together, in bfloat16"""
-
-    def __init__(self, params, lr, momentum=0.95, weight_decay=0.01, steps=4):
-        super().__init__(params, dict(lr=lr, momentum=momentum,
-                                      weight_decay=weight_decay, steps=steps))
-
-    @torch.no_grad()
-    def step(self):
-        for g in self.param_groups:
-            shapes = {}
-            for p in g["params"]:
-                st = self.state[p]
-                if "m" not in st:
-                    st["m"] = torch.zeros_like(p)
-                st["m"].lerp_(p.grad, 1 - g["momentum"])
-                u = p.grad.lerp(st["m"], g["momentum"])
-                if u.shape[0] > u.shape[1]:
-                    u = u.T
-                shapes.setdefault(u.shape, []).append((p, u))
-            for pu in shapes.values():
-                X = torch.stack([u for _, u in pu])
-                X = (X / (X.norm(dim=(1, 2), keepdim=True) + 1e-8)).bfloat16()
-                for _ in range(g["steps"]):
-                    A = X @ X.transpose(1, 2)
-                    B = torch.baddbmm(A, A, A, beta=-4.7750, alpha=2.0315)
-                    X = torch.baddbmm(X, B, X, beta=3.4445)
-                for (p, _), x in zip(pu, X.float()):
-                    if p.shape[0] > p.shape[1]:
-                        x = x.T
-                    p.mul_(1 - g["lr"] * g["weight_decay"])
-                    p.add_(x, alpha=-g["lr"] * max(
-                        1.0, p.shape[0] / p.shape[1]) ** 0.5)
 
 
 class Data:
@@ -216,8 +181,9 @@ class Soft:
             rest.append(float((x ** 2).sum(-1).mean()) if s < len(self.col) - 1
                         else 0.0)
             x = x + self.B[s][sample[:, self.col[s]]]
-        rest = rest[::-1]
-        rest = [r + .75 * rest[-2] for r in rest]
+        # what no stage describes, from the energy of the last one
+        last = 3.4 * float(self.B[-1][sample[:, self.col[-1]]].pow(2).sum(-1).mean())
+        rest = [r + last for r in rest[::-1]]
         self.tau = [a * r for a, r in zip(self.SHARE, rest)]
 
     def distances(self, codes):
@@ -402,7 +368,7 @@ def main():
         (muon if p.ndim == 2 and ".layers." in n else adam).append(p)
     om = Muon(muon, lr=a.lr)
     oa = torch.optim.AdamW(adam, lr=a.adam_lr, betas=(0.9, 0.97),
-                           weight_decay=0.01)
+                           weight_decay=0.01, fused=True)
     for o in (om, oa):
         for g in o.param_groups:
             g["base"] = g["lr"]

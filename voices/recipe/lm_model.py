@@ -57,12 +57,19 @@ class Attention(nn.Module):
         return q, k, v.transpose(1, 2)
 
     def forward(self, x, rope, want=None):
+        # written out: PyTorch's own attention is slow backwards on a CPU
         b, t, _ = x.shape
         q, k, v = self.qkv(x, rope)
-        y = F.scaled_dot_product_attention(
-            q, k, v, is_causal=True, enable_gqa=self.heads != self.kv)
+        r = self.heads // self.kv
+        q = (q / math.sqrt(self.hd)).reshape(b * self.kv, r * t, self.hd)
+        s = torch.bmm(q, k.reshape(b * self.kv, t, self.hd).transpose(1, 2))
+        s = s.view(b, self.heads, t, t)
+        s = s + torch.full((t, t), -30000.0, dtype=s.dtype).triu(1)
         if want is not None:        # raw scores of head 0, for the guide loss
-            want.append(q[:, 0] @ k[:, 0].transpose(1, 2) / math.sqrt(self.hd))
+            want.append(s[:, 0])
+        y = torch.bmm(s.softmax(-1).to(v.dtype).view(b * self.kv, r * t, t),
+                      v.reshape(b * self.kv, t, self.hd))
+        y = y.view(b, self.heads, t, self.hd)
         return self.o_proj(y.transpose(1, 2).reshape(b, t, -1))
 
     def step(self, x, rope, cache, pos, mask):

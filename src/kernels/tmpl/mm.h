@@ -8,7 +8,7 @@
 /* The most accumulators of any tile. */
 #define KZ_MM_MAX_ACC (KZ_MM_ROWS * KZ_MM_PANELS_N > 16 ? KZ_MM_ROWS * KZ_MM_PANELS_N : 16)
 #define KZ_MM_MAX_PANELS 8
-#define KZ_MM_AHEAD 1024 /* bytes the weights of a single row are fetched ahead */
+#define KZ_MM_AHEAD 1024 /* bytes the weights are fetched ahead */
 
 typedef void (*mm_tile_fn)(const kz_mm *mm, size_t panel, size_t row);
 
@@ -32,8 +32,7 @@ KZ_INLINE void mm_segment(v16 *acc, const unsigned char *w, size_t panel_size, c
         KZ_UNROLL
         for (int p = 0; p < n_panel; p++) {
             wk[p] = mm_weights(w + (size_t)p * panel_size, type, 0);
-            if (n_row == 1)
-                v_prefetch(w + (size_t)p * panel_size + KZ_MM_AHEAD);
+            v_prefetch(w + (size_t)p * panel_size + KZ_MM_AHEAD);
         }
         KZ_UNROLL
         for (int r = 0; r < n_row; r++) {

@@ -13,10 +13,19 @@
 #include "kernels/tmpl/rows.h"
 
 #define KZ_TABLE(isa)                                                                                                  \
-    {                                                                                                                  \
-        .name = isa, .mm = {mm_f32, mm_bf16, mm_f16}, .dwconv = dwconv, .rmsnorm = rmsnorm, .layernorm = layernorm,    \
-        .rope = rope, .attend = attend, .add = add, .silu = silu, .silu_mul = silu_mul, .gelu = gelu, .snake = snake,  \
-        .softmax_exp = softmax_exp, .exp = exp_all                                                                     \
-    }
+    {.name = isa,                                                                                                      \
+     .mm = {mm_f32, mm_bf16, mm_f16},                                                                                  \
+     .dwconv = dwconv,                                                                                                 \
+     .rmsnorm = rmsnorm,                                                                                               \
+     .layernorm = layernorm,                                                                                           \
+     .rope = rope,                                                                                                     \
+     .attend = attend,                                                                                                 \
+     .add = add,                                                                                                       \
+     .silu = silu,                                                                                                     \
+     .silu_mul = silu_mul,                                                                                             \
+     .gelu = gelu,                                                                                                     \
+     .snake = snake,                                                                                                   \
+     .softmax_exp = softmax_exp,                                                                                       \
+     .exp = exp_all}
 
 #endif

@@ -62,9 +62,7 @@ KZ_INLINE v16 v_add(v16 x, v16 y) { return V16(_mm256_add_ps(x.a, y.a), _mm256_a
 KZ_INLINE v16 v_sub(v16 x, v16 y) { return V16(_mm256_sub_ps(x.a, y.a), _mm256_sub_ps(x.b, y.b)); }
 KZ_INLINE v16 v_mul(v16 x, v16 y) { return V16(_mm256_mul_ps(x.a, y.a), _mm256_mul_ps(x.b, y.b)); }
 KZ_INLINE v16 v_div(v16 x, v16 y) { return V16(_mm256_div_ps(x.a, y.a), _mm256_div_ps(x.b, y.b)); }
-KZ_INLINE v16 v_fma(v16 x, v16 y, v16 z) {
-    return V16(_mm256_fmadd_ps(x.a, y.a, z.a), _mm256_fmadd_ps(x.b, y.b, z.b));
-}
+KZ_INLINE v16 v_fma(v16 x, v16 y, v16 z) { return V16(_mm256_fmadd_ps(x.a, y.a, z.a), _mm256_fmadd_ps(x.b, y.b, z.b)); }
 /* x > y ? x : y, x < y ? x : y */
 KZ_INLINE v16 v_max(v16 x, v16 y) { return V16(_mm256_max_ps(x.a, y.a), _mm256_max_ps(x.b, y.b)); }
 KZ_INLINE v16 v_min(v16 x, v16 y) { return V16(_mm256_min_ps(x.a, y.a), _mm256_min_ps(x.b, y.b)); }

@@ -34,11 +34,13 @@ KZ_INLINE void v_store_part(float *p, v16 a, size_t n) { _mm512_mask_storeu_ps(p
 
 /* 16 weights. */
 KZ_INLINE v16 v_load_f32(const float *p) { return _mm512_load_ps(p); }
-KZ_INLINE v16 v_load_f16(const uint16_t *p) { return _mm512_cvtph_ps(_mm256_load_si256((const __m256i *)(const void *)p)); }
+KZ_INLINE v16 v_load_f16(const uint16_t *p) {
+    return _mm512_cvtph_ps(_mm256_load_si256((const __m256i *)(const void *)p));
+}
 KZ_INLINE v16 v_load_bf16(const uint16_t *p) {
     /* One shuffle puts each value into the upper half of its lane and zeroes the lower. */
-    const __m512i spread = _mm512_set_epi16(15, 0, 14, 0, 13, 0, 12, 0, 11, 0, 10, 0, 9, 0, 8, 0, 7, 0, 6, 0, 5, 0, 4, 0,
-                                            3, 0, 2, 0, 1, 0, 0, 0);
+    const __m512i spread = _mm512_set_epi16(15, 0, 14, 0, 13, 0, 12, 0, 11, 0, 10, 0, 9, 0, 8, 0, 7, 0, 6, 0, 5, 0, 4,
+                                            0, 3, 0, 2, 0, 1, 0, 0, 0);
     __m512i h = _mm512_castsi256_si512(_mm256_load_si256((const __m256i *)(const void *)p));
     return _mm512_castsi512_ps(_mm512_maskz_permutexvar_epi16(0xaaaaaaaau, spread, h));
 }
@@ -52,9 +54,7 @@ KZ_INLINE v16 v_max(v16 a, v16 b) { return _mm512_max_ps(a, b); } /* a > b ? a :
 KZ_INLINE v16 v_min(v16 a, v16 b) { return _mm512_min_ps(a, b); } /* a < b ? a : b */
 KZ_INLINE v16 v_neg(v16 a) { return _mm512_xor_ps(a, _mm512_set1_ps(-0.0f)); }
 KZ_INLINE v16 v_abs(v16 a) { return _mm512_andnot_ps(_mm512_set1_ps(-0.0f), a); }
-KZ_INLINE v16 v_copysign(v16 a, v16 sign) {
-    return _mm512_or_ps(v_abs(a), _mm512_and_ps(sign, _mm512_set1_ps(-0.0f)));
-}
+KZ_INLINE v16 v_copysign(v16 a, v16 sign) { return _mm512_or_ps(v_abs(a), _mm512_and_ps(sign, _mm512_set1_ps(-0.0f))); }
 /* a < b ? x : y */
 KZ_INLINE v16 v_select_lt(v16 a, v16 b, v16 x, v16 y) {
     return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(a, b, _CMP_LT_OQ), y, x);

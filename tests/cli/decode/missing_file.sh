@@ -1,0 +1,2 @@
+# A codes file that isn't there.  SPDX-License-Identifier: Apache-2.0
+refused 6 "can't open 'none'" decode --format null none

@@ -1,0 +1,5 @@
+# No speech_tokenizer.  SPDX-License-Identifier: Apache-2.0
+copy_model
+rm -r model/speech_tokenizer
+refused 6 "speech_tokenizer" say hello
+refused 6 "config.json" decode --format null "$TOP/README.md"

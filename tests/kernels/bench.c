@@ -1,0 +1,199 @@
+/* bench.c: how fast the kernels are.  SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "check.h"
+
+#define SECONDS 0.4
+
+/* Time this thread was running: the machine may be busy with other things. */
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void *block(size_t n_byte) {
+    void *p = aligned_alloc((size_t)2 << 20, (n_byte + ((size_t)2 << 20) - 1) >> 21 << 21);
+    if (!p) {
+        fprintf(stderr, "bench: no memory\n");
+        exit(2);
+    }
+#ifdef MADV_HUGEPAGE
+    madvise(p, (n_byte + ((size_t)2 << 20) - 1) >> 21 << 21, MADV_HUGEPAGE);
+#endif
+    return p;
+}
+
+/* Best time of a call, over about SECONDS. */
+#define BEST(best, call)                                                                                               \
+    do {                                                                                                               \
+        double stop_ = now() + SECONDS;                                                                                \
+        (best) = 1e9;                                                                                                  \
+        for (double begin_ = now(), end_; begin_ < stop_; begin_ = end_) {                                             \
+            call;                                                                                                      \
+            end_ = now();                                                                                              \
+            (best) = end_ - begin_ < (best) ? end_ - begin_ : (best);                                                  \
+        }                                                                                                              \
+    } while (0)
+
+/* Reads all of it. */
+static uint64_t read_all(const uint64_t *x, size_t n) {
+    uint64_t a = 0, b = 0, c = 0, d = 0;
+    for (size_t i = 0; i + 8 <= n; i += 8) {
+        a |= x[i] | x[i + 1];
+        b |= x[i + 2] | x[i + 3];
+        c |= x[i + 4] | x[i + 5];
+        d |= x[i + 6] | x[i + 7];
+    }
+    return a | b | c | d;
+}
+
+/* One matrix after the other through `pool` bytes of weights: what a language model does. */
+static void matvec_all(const kz_kernels *k, kz_dtype type, kz_mm mm, const unsigned char *pool, size_t n_pool) {
+    size_t n_panel = (mm.n_out + 15) / 16, n_byte = n_panel * 16 * mm.seg_len * kz_dtype_size(type);
+    for (size_t at = 0; at + n_byte <= n_pool; at += n_byte) {
+        mm.w = pool + at;
+        k->mm[type](&mm, 0, n_panel, 0, 1);
+    }
+}
+
+static void bench_matvec(const kz_kernels *k, kz_dtype type, const char *name, size_t n_out, size_t n_in,
+                         const unsigned char *pool, size_t n_pool, double limit) {
+    float *x = block(n_in * 4), *y = block(n_out * 4);
+    for (size_t i = 0; i < n_in; i++)
+        x[i] = 1.0f;
+    kz_mm mm = {
+        .x = x, .x_row = n_in, .n_seg = 1, .seg_len = n_in, .seg_step = 0, .y = y, .y_row = n_out, .n_out = n_out};
+    size_t n_byte = n_out * n_in * kz_dtype_size(type);
+    double best;
+    BEST(best, matvec_all(k, type, mm, pool, n_pool));
+    double rate = (double)(n_pool / n_byte * n_byte) / best * 1e-9;
+    printf("%-7s matvec %-4s %4zux%-4zu          %7.2f GB/s  %3.0f %% of reading\n", k->name, name, n_out, n_in, rate,
+           100 * rate / limit);
+    free(x);
+    free(y);
+}
+
+static void bench_mm(const kz_kernels *k, kz_dtype type, const char *name, size_t n_out, size_t n_seg, size_t seg_len,
+                     size_t n_row) {
+    size_t n_panel = (n_out + 15) / 16, n_k = n_seg * seg_len;
+    float *x = block((n_row + n_seg) * seg_len * 4), *y = block(n_row * n_out * 4);
+    unsigned char *w = block(n_panel * 16 * n_k * 4);
+    memset(w, 0, n_panel * 16 * n_k * 4);
+    for (size_t i = 0; i < (n_row + n_seg) * seg_len; i++)
+        x[i] = 1.0f;
+    kz_mm mm = {.w = w,
+                .x = x,
+                .x_row = seg_len,
+                .n_seg = n_seg,
+                .seg_len = seg_len,
+                .seg_step = seg_len,
+                .y = y,
+                .y_row = n_out,
+                .n_out = n_out};
+    double best;
+    BEST(best, k->mm[type](&mm, 0, n_panel, 0, n_row));
+    printf("%-7s mm %-4s %5zux%-5zu rows %-5zu %7.1f GFLOP/s\n", k->name, name, n_out, n_k, n_row,
+           2e-9 * (double)(n_out * n_k * n_row) / best);
+    free(x);
+    free(y);
+    free(w);
+}
+
+static void bench_elements(const kz_kernels *k) {
+    const size_t n_row = 640, n_ch = 192;
+    float *x = block(n_row * n_ch * 4), *y = block(n_row * n_ch * 4), *c = block(n_ch * 4);
+    for (size_t i = 0; i < n_row * n_ch; i++)
+        x[i] = sinf((float)i);
+    for (size_t i = 0; i < n_ch; i++)
+        c[i] = 1.5f;
+    double best;
+    BEST(best, k->snake(y, x, c, c, n_row, n_ch));
+    printf("%-7s snake %zu x %zu              %7.2f G/s\n", k->name, n_row, n_ch, 1e-9 * (double)(n_row * n_ch) / best);
+    BEST(best, k->silu_mul(y, x, x, n_row * n_ch));
+    printf("%-7s silu_mul                      %7.2f G/s\n", k->name, 1e-9 * (double)(n_row * n_ch) / best);
+    BEST(best, k->gelu(y, x, n_row * n_ch));
+    printf("%-7s gelu                          %7.2f G/s\n", k->name, 1e-9 * (double)(n_row * n_ch) / best);
+    free(x);
+    free(y);
+    free(c);
+}
+
+static void bench_attend(const kz_kernels *k, size_t n_pos) {
+    const size_t d_head = 128, stride = 1024, n_head = 16;
+    float *kv = block(2 * n_pos * stride * 4), *q = block(n_head * d_head * 4), *y = block(n_head * d_head * 4),
+          *scores = block(n_pos * 4);
+    for (size_t i = 0; i < 2 * n_pos * stride; i++)
+        kv[i] = sinf((float)i);
+    for (size_t i = 0; i < n_head * d_head; i++)
+        q[i] = 0.1f;
+    double best;
+    BEST(best, for (size_t h = 0; h < n_head; h++)
+                   k->attend(y + h * d_head, q + h * d_head, kv + h / 2 * d_head, kv + n_pos * stride + h / 2 * d_head,
+                             n_pos, stride, d_head, 0.09f, scores));
+    printf("%-7s attend %zu heads, %4zu positions %7.1f GFLOP/s, %.1f us\n", k->name, n_head, n_pos,
+           4e-9 * (double)(n_pos * d_head * n_head) / best, best * 1e6);
+    free(kv);
+    free(q);
+    free(y);
+    free(scores);
+}
+
+static void bench_pack(void) {
+    const size_t n = 2048;
+    uint16_t *src = block(n * n * 2), *dst = block(n * n * 4);
+    memset(src, 0x11, n * n * 2);
+    kz_pack pack = {.src = src,
+                    .src_type = KZ_BF16,
+                    .dst_type = KZ_BF16,
+                    .n_out = n,
+                    .n_in = n,
+                    .out_inner = n,
+                    .out_inner_step = n,
+                    .k_inner = n,
+                    .k_inner_step = 1};
+    double best;
+    bool fine = true;
+    BEST(best, fine &= kz_pack_panels(dst, &pack, 0, n / 16));
+    printf("pack bf16 %7.2f G/s%s\n", 1e-9 * (double)(n * n) / best, fine ? "" : " (not finite)");
+    pack.dst_type = KZ_F32;
+    BEST(best, fine &= kz_pack_panels(dst, &pack, 0, n / 16));
+    printf("pack bf16 to f32 %7.2f G/s\n", 1e-9 * (double)(n * n) / best);
+    free(src);
+    free(dst);
+}
+
+void check_bench(const kz_kernels *k) {
+    const char *mib = getenv("KZTTS_BENCH_MIB"); /* weights the matvecs walk through: more than the caches hold */
+    size_t n_pool = (mib ? (size_t)strtoul(mib, NULL, 10) : 640) << 20;
+    unsigned char *pool = block(n_pool);
+    memset(pool, 0, n_pool);
+    double best;
+    volatile uint64_t sink = 0;
+    BEST(best, sink |= read_all((const uint64_t *)(const void *)pool, n_pool / 8));
+    double limit = (double)n_pool / best * 1e-9;
+    printf("reading %zu MiB: %.2f GB/s\n", n_pool >> 20, limit);
+    bench_matvec(k, KZ_BF16, "bf16", 2048, 1024, pool, n_pool, limit);
+    bench_matvec(k, KZ_BF16, "bf16", 3072, 1024, pool, n_pool, limit);
+    bench_matvec(k, KZ_BF16, "bf16", 1024, 3072, pool, n_pool, limit);
+    bench_matvec(k, KZ_F16, "f16", 3072, 1024, pool, n_pool, limit);
+    bench_matvec(k, KZ_F32, "f32", 2048, 1024, pool, n_pool, limit);
+    bench_matvec(k, KZ_F32, "f32", 3072, 1024, pool, n_pool, limit);
+    free(pool);
+    bench_mm(k, KZ_F32, "f32", 768, 7, 768, 32);
+    bench_mm(k, KZ_F32, "f32", 96, 7, 96, 1920);
+    bench_mm(k, KZ_F32, "f32", 96, 1, 96, 1920);
+    bench_mm(k, KZ_F32, "f32", 384, 7, 384, 160);
+    bench_mm(k, KZ_F32, "f32", 1024, 1, 1024, 4);
+    bench_mm(k, KZ_BF16, "bf16", 3072, 1, 1024, 100);
+    bench_mm(k, KZ_BF16, "bf16", 2048, 1, 1024, 2);
+    bench_elements(k);
+    bench_attend(k, 50);
+    bench_attend(k, 600);
+    bench_pack();
+}
