@@ -10,11 +10,6 @@ top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top"
 jobs=${JOBS:-$(nproc)}
 out=${KZ_CI_DIR:-$top}
-if [ -z "${KZTTS_SHARED:-}" ] && [ -d ../shared/fixtures ]; then
-    KZTTS_SHARED=$(cd ../shared && pwd)
-    export KZTTS_SHARED
-fi
-
 # The model of short runs: the bundled voice, else a tiny random one of the golden tests.
 model=voices/kazeia-mini
 [ -f "$model/config.json" ] || model=tests/golden/checkpoints/tiny-cv
@@ -47,13 +42,13 @@ step_clang() {
 
 step_asan() {
     build "$out/build-asan" -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=Debug -DKZTTS_SANITIZE=address
-    ASAN_OPTIONS=detect_stack_use_after_return=1 tools/run_tests "$out/build-asan" -LE slow -j"$jobs"
+    KZ_SMALL=1 ASAN_OPTIONS=detect_stack_use_after_return=1 tools/run_tests "$out/build-asan" -LE slow -j"$jobs"
 }
 
 # What runs threads: the pool, layers, streams, the interface.
 step_tsan() {
     build "$out/build-tsan" -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=Debug -DKZTTS_SANITIZE=thread
-    TSAN_OPTIONS=halt_on_error=1 tools/run_tests "$out/build-tsan" -LE slow -R '^unit_|^cli_|^golden_speak|^golden_decode' -j"$jobs"
+    KZ_SMALL=1 TSAN_OPTIONS=halt_on_error=1 tools/run_tests "$out/build-tsan" -LE slow -R '^unit_|^cli_|^golden_speak|^golden_decode' -j"$jobs"
 }
 
 step_valgrind() {
@@ -95,7 +90,7 @@ step_arm() {
         return 0
     fi
     build "$out/build-arm" -DCMAKE_TOOLCHAIN_FILE="$top/cmake/aarch64-linux-gnu.cmake"
-    tools/run_tests "$out/build-arm" -R '^check_|^unit_(nn|base|sampling|text)|^cli_' -j"$jobs"
+    KZ_SMALL=1 tools/run_tests "$out/build-arm" -R '^check_|^unit_(nn|base|sampling|text)|^cli_' -j"$jobs"
     same_bits qemu-aarch64 "$out/build-arm/kztts"
     same_kernels qemu-aarch64 "$out/build-arm/tests/check_kernels"
 }

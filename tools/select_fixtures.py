@@ -33,7 +33,7 @@ SOME = {
     ],
     "decode": ["odd_1", "odd_3_stages", "odd_31", "odd_626"],
     "sampling": [
-        "min_length_hides_eos", "min_length_over", "penalty_repeated_history", "top_k_ties", "top_p_08", "top_p_zero",
+        "min_length_hides_eos", "greedy", "penalty_repeated_history", "top_k_ties", "top_p_08", "top_p_zero",
         "top_p_without_top_k", "all_together", "greedy_penalty_flips", "greedy_first_step", "predictor_own_values",
         "predictor_greedy",
     ],

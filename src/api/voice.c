@@ -23,7 +23,7 @@ static kztts_status pick_speaker(kztts_voice *voice, const char *name) {
                        "this checkpoint (voice_design) has no preset voices; describe the voice you want");
     if (c->type == KZ_MODEL_BASE)
         return kz_fail(&voice->err, KZTTS_ERROR_VOICE,
-                       "this checkpoint (base) has no preset voices; it speaks with cloned ones, which this version can't make");
+                       "this checkpoint (base) has no preset voices; it speaks with cloned ones (kztts_voice_clone)");
     if (name && !*name)
         return KZTTS_OK;
     if (!name && c->n_speaker)
@@ -57,6 +57,22 @@ kztts_status kztts_voice_describe(kztts_voice **out, kztts_model *model, const c
     return KZTTS_OK;
 }
 
+kztts_status kztts_voice_clone(kztts_voice **out, kztts_model *model, const float *pcm, size_t n,
+                               const char *transcript) {
+    KZ_TRY(new_voice(out, model));
+    kztts_voice *voice = *out;
+    if (!pcm)
+        return kz_fail(&voice->err, KZTTS_ERROR_ARGUMENT, "kztts_voice_clone: no samples given");
+    if (transcript) {
+        size_t n_text = strlen(transcript), valid = kz_utf8_valid(transcript, n_text);
+        if (valid < n_text)
+            return kz_fail(&voice->err, KZTTS_ERROR_TEXT, "the transcript is not UTF-8 at byte %zu", valid);
+        if (!kz_text_speakable(transcript, n_text))
+            return kz_fail(&voice->err, KZTTS_ERROR_TEXT, "the transcript has no letter and no digit");
+    }
+    return kz_voice_clone(&voice->v, &model->m, pcm, n, transcript, &voice->err);
+}
+
 const char *kztts_voice_name(const kztts_voice *voice) {
     return voice && voice->v.speaker ? voice->v.speaker->name : "";
 }
@@ -66,10 +82,7 @@ const char *kztts_voice_message(const kztts_voice *voice) { return voice ? voice
 void kztts_voice_close(kztts_voice **voice) {
     if (!voice || !*voice)
         return;
-    kz_free((*voice)->v.description);
-    kz_free((*voice)->v.x_vector);
-    kz_free((*voice)->v.ref_code);
-    kz_free((*voice)->v.ref_text);
+    kz_voice_free(&(*voice)->v);
     kz_free(*voice);
     *voice = NULL;
 }

@@ -55,6 +55,19 @@ typedef struct kz_voice {
     char *ref_text; /* or NULL */
 } kz_voice;
 
+/* Longest recording that is cloned. */
+enum { KZ_CLONE_MAX_SECONDS = 60 };
+
+/* Fills a zeroed voice from mono samples at the model's rate; base checkpoints only. ref_text NULL: by the speaker
+ * vector alone; else the recording and its words are the context of what is spoken. On failure free the voice too. */
+kztts_status kz_voice_clone(kz_voice *voice, const kz_model *m, const float *wave, size_t n, const char *ref_text,
+                            kz_err *err);
+void kz_voice_free(kz_voice *voice); /* what it points to, but for speaker */
+
+/* Codes [*n_frame, n_code] of a recording, in fresh memory (kz_free). */
+kztts_status kz_model_encode(const kz_model *m, const float *wave, size_t n, kz_code **codes, size_t *n_frame,
+                             kz_err *err);
+
 typedef struct kz_stream kz_stream;
 
 /* Checked, resolved options of an utterance. */

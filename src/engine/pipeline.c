@@ -15,9 +15,11 @@ static void step_talker(kz_stream *s, const kz_ctx *ctx) {
     double begin = kz_now();
     const kz_model *m = s->model;
     bool first = s->n_frame == 0;
-    if (first)
-        kz_talker_run(ctx, &m->talker, &s->talker, s->prompt.rows, s->prompt.n_row, s->hidden);
-    else
+    if (first) {
+        const float *rows = s->prompt.rows + s->n_ready * s->prompt.d_model;
+        kz_talker_run(ctx, &m->talker, &s->talker, rows, s->prompt.n_row - s->n_ready, s->hidden);
+        s->n_ready = s->prompt.n_row;
+    } else
         kz_talker_run(ctx, &m->talker, &s->talker, s->row, 1, s->hidden);
     kz_tap_put(ctx->tap, "talker_hidden", (int)s->n_frame, s->hidden, 1, m->cfg.talker.d_model);
     *(first ? &s->spent.prefill : &s->spent.talker) += kz_now() - begin;

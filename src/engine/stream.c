@@ -52,7 +52,7 @@ static kztts_status make_room(kz_stream *s, size_t max_pos, kz_err *err) {
     if (s->arena.base && max_pos <= s->max_pos)
         return KZTTS_OK;
     kz_arena_free(&s->arena);
-    s->max_pos = 0;
+    s->max_pos = s->n_ready = 0;
     layout(s->model, s, &s->arena, max_pos);
     KZ_TRY(kz_arena_alloc(&s->arena, err, "a stream; a lower limit of frames needs less"));
     layout(s->model, s, &s->arena, max_pos);
@@ -70,6 +70,24 @@ static kztts_status make_decoder(kz_stream *s, kz_decode_mode mode, kz_err *err)
     s->decoder = NULL;
     s->decode_mode = mode;
     return kz_decoder_state_new(&s->decoder, m->decoder, mode, 1, kz_pool_threads(m->pool), err);
+}
+
+/* Rows at the beginning that two prompts share, bit for bit. */
+static size_t common_rows(const kz_prompt *a, const kz_prompt *b) {
+    size_t n = a->n_row < b->n_row ? a->n_row : b->n_row, row = a->d_model * sizeof *a->rows, i = 0;
+    while (i < n && memcmp(a->rows + i * a->d_model, b->rows + i * b->d_model, row) == 0)
+        i++;
+    return i;
+}
+
+/* What the utterance before left in the talker's cache serves again as far as the prompts agree: mostly all but the
+ * text. The last row is always computed, for its output. */
+static void take_prompt(kz_stream *s, kz_prompt *prompt) {
+    size_t n = s->n_ready ? common_rows(&s->prompt, prompt) : 0;
+    n = n < s->n_ready ? n : s->n_ready;
+    s->n_ready = n < prompt->n_row ? n : prompt->n_row - 1;
+    kz_prompt_free(&s->prompt);
+    s->prompt = *prompt;
 }
 
 static kztts_status make_prompt(kz_stream *s, const kz_voice *voice, const kz_utterance *u, kz_span text,
@@ -90,19 +108,21 @@ static kztts_status make_prompt(kz_stream *s, const kz_voice *voice, const kz_ut
     kz_ctx ctx = {m->kernels, m->pool, u->tap};
     size_t n_text = tokens.text.n - KZ_SYNTHESIS_HEAD - KZ_SYNTHESIS_TAIL;
     kztts_status status = KZTTS_OK;
+    kz_prompt prompt;
     if (n_text > KZ_MAX_TEXT_TOKENS || tokens.instruct.n > KZ_MAX_TEXT_TOKENS || tokens.ref.n > KZ_MAX_TEXT_TOKENS)
         status = kz_fail(err, KZTTS_ERROR_TEXT, "the text has %zu tokens; one utterance takes at most %d, speak it in parts",
                          n_text, KZ_MAX_TEXT_TOKENS);
     else
-        status = kz_prompt_build(&s->prompt, &ctx, &m->cfg, &m->embed, &request, err);
+        status = kz_prompt_build(&prompt, &ctx, &m->cfg, &m->embed, &request, err);
     kz_prompt_tokens_free(&tokens);
+    KZ_TRY(status);
+    take_prompt(s, &prompt);
     s->n_text = n_text;
-    return status;
+    return KZTTS_OK;
 }
 
 kztts_status kz_stream_start(kz_stream *s, const kz_voice *voice, const kz_utterance *u, kz_span text, kz_err *err) {
     double begin = kz_now();
-    kz_prompt_free(&s->prompt);
     s->finish = KZTTS_FINISH_FAILED; /* until all is ready */
     s->utterance = *u;
     s->utterance.instruct = NULL;
@@ -112,7 +132,7 @@ kztts_status kz_stream_start(kz_stream *s, const kz_voice *voice, const kz_utter
     KZ_TRY(make_prompt(s, voice, u, text, err));
     KZ_TRY(make_room(s, s->prompt.n_row + u->max_frames + 1, err));
     KZ_TRY(make_decoder(s, u->decode_mode, err));
-    kz_talker_reset(&s->talker);
+    kz_talker_rewind(&s->talker, s->n_ready);
     memset(s->seen, 0, s->model->cfg.vocab);
     s->spent.prefill = kz_now() - begin;
     s->finish = KZTTS_FINISH_NONE;

@@ -16,6 +16,7 @@ struct kz_stream {
     const kz_voice *voice;
     kz_utterance utterance;
     kz_prompt prompt;
+    size_t n_ready; /* prompt rows that the talker's cache holds */
     size_t n_text;
     size_t n_frame; /* frames made */
     kztts_finish_reason finish;

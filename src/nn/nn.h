@@ -158,6 +158,7 @@ typedef struct kz_stack_state {
 void kz_stack_layout(const kz_stack *stack, kz_stack_state *state, kz_arena *arena, size_t max_pos, size_t max_row,
                      int n_thread);
 void kz_stack_reset(kz_stack_state *state);
+void kz_stack_rewind(kz_stack_state *state, size_t n_pos); /* forgets rows from n_pos on; no window, n_pos <= pos */
 
 /* Appends n_row rows: x [n_row, d_model] in place becomes the residual stream after the last layer (before the final
  * norm). Without a window, state->pos + n_row <= max_pos must hold. Taps "<tap>" per layer when tap isn't NULL. */

@@ -117,7 +117,6 @@ void kz_stack_layout(const kz_stack *stack, kz_stack_state *s, kz_arena *arena, 
     s->v = kz_arena_take(arena, c->n_layer * n_cache * nkv, sizeof(float));
 }
 
-void kz_stack_reset(kz_stack_state *state) {
-    state->n_used = 0;
-    state->pos = 0;
-}
+void kz_stack_reset(kz_stack_state *state) { kz_stack_rewind(state, 0); }
+
+void kz_stack_rewind(kz_stack_state *state, size_t n_pos) { state->n_used = state->pos = n_pos; }

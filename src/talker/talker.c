@@ -28,7 +28,7 @@ void kz_talker_layout(const kz_talker *t, kz_talker_state *s, kz_arena *arena, s
     s->rows = kz_arena_take(arena, MAX_ROW * t->stack.cfg.d_model, sizeof(float));
 }
 
-void kz_talker_reset(kz_talker_state *s) { kz_stack_reset(&s->stack); }
+void kz_talker_rewind(kz_talker_state *s, size_t n_pos) { kz_stack_rewind(&s->stack, n_pos); }
 
 void kz_talker_run(const kz_ctx *ctx, const kz_talker *t, kz_talker_state *s, const float *rows, size_t n_row,
                    float *hidden) {

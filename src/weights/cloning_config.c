@@ -27,8 +27,8 @@ static kztts_status check_blocks(const kz_settings *s, const kz_speaker_config *
     for (size_t i = 0; i < last; i++) {
         bool inner = i > 0;
         if (c->kernel[i] % 2 == 0)
-            return kz_fail(s->err, KZTTS_ERROR_FORMAT, "%s: %senc_kernel_sizes: expected odd numbers, found %zu", s->file,
-                           s->path, c->kernel[i]);
+            return kz_fail(s->err, KZTTS_ERROR_FORMAT, "%s: %senc_kernel_sizes: expected odd numbers, found %zu",
+                           s->file, s->path, c->kernel[i]);
         if (inner && (c->channel[i] % c->n_group || c->channel[i] != c->channel[0]))
             return kz_fail(s->err, KZTTS_ERROR_FORMAT,
                            "%s: %senc_channels: expected equal widths divisible by %zu groups, found %zu", s->file,
@@ -82,8 +82,8 @@ static kztts_status read_transformer(const kz_settings *s, kz_stack_config *c) {
     c->n_kv = c->n_head;
     c->layer_scale = c->layer_norm = c->plain_mlp = true;
     if (c->d_head % 2)
-        return kz_fail(s->err, KZTTS_ERROR_FORMAT, "%s: %shead_dim: expected an even number, found %zu", s->file, s->path,
-                       c->d_head);
+        return kz_fail(s->err, KZTTS_ERROR_FORMAT, "%s: %shead_dim: expected an even number, found %zu", s->file,
+                       s->path, c->d_head);
     return KZTTS_OK;
 }
 
@@ -96,16 +96,16 @@ static kztts_status read_rates(const kz_settings *s, kz_encoder_config *c) {
         n *= c->rate[i];
     }
     if (n != c->frame_samples)
-        return kz_fail(s->err, KZTTS_ERROR_FORMAT, "%s: %supsampling_ratios: twice their product is %zu, a frame has %zu samples",
-                       s->file, s->path, n, c->frame_samples);
+        return kz_fail(s->err, KZTTS_ERROR_FORMAT,
+                       "%s: %supsampling_ratios: twice their product is %zu, a frame has %zu samples", s->file, s->path,
+                       n, c->frame_samples);
     return KZTTS_OK;
 }
 
 kztts_status kz_encoder_read(const kz_settings *codec_file, const kz_codec_config *codec, kz_encoder_config *c) {
     kz_settings s;
-    *c = (kz_encoder_config){.n_code = codec->n_code,
-                             .codebook_size = codec->codebook_size,
-                             .frame_samples = codec->frame_samples};
+    *c = (kz_encoder_config){
+        .n_code = codec->n_code, .codebook_size = codec->codebook_size, .frame_samples = codec->frame_samples};
     KZ_TRY(kz_settings_child(&s, codec_file, "encoder_config", "encoder_config.", KZ_REQUIRED));
     KZ_TRY(read_transformer(&s, &c->transformer));
     KZ_TRY(read_rates(&s, c));

@@ -4,11 +4,11 @@
  * the data from the first byte to the last without overlaps or holes, as the official reader demands: a hole is room
  * for something that nobody checks, and in practice the mark of a damaged or badly edited file. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "weights/directory.h"
 #include "weights/json.h"
+#include "weights/sort.h"
 
 enum { HEADER_LIMIT = 100000000 }; /* the official reader's */
 
@@ -150,8 +150,7 @@ static int by_place(const void *a, const void *b) {
 static kztts_status check_places(const entry *e, kz_shard *shard) {
     const char *last = "";
     size_t at = 0; /* end of `last` */
-    if (shard->n_tensor)
-        qsort(shard->tensors, shard->n_tensor, sizeof *shard->tensors, by_place);
+    kz_sort(shard->tensors, shard->n_tensor, sizeof *shard->tensors, by_place);
     for (size_t i = 0; i < shard->n_tensor; i++) {
         const kz_tensor *t = &shard->tensors[i];
         size_t begin = (size_t)(t->data - e->data);
@@ -173,9 +172,7 @@ static kztts_status check_places(const entry *e, kz_shard *shard) {
     return KZTTS_OK;
 }
 
-static bool is_meta(const cJSON *item) {
-    return strcmp(item->string, "__metadata__") == 0;
-}
+static bool is_meta(const cJSON *item) { return strcmp(item->string, "__metadata__") == 0; }
 
 /* Counts entries and the bytes of all strings; checks what can't be checked entry by entry. */
 static kztts_status measure(kz_shard *shard, const cJSON *header, size_t *n_string, size_t *n_meta, size_t *n_tensor,

@@ -15,18 +15,14 @@ static bool fail(scan *s, const char *what) {
 }
 
 /* The next byte, or 0 at the end (a zero byte is never legal, so the two need no telling apart). */
-static unsigned char peek(const scan *s) {
-    return s->p < s->end ? *s->p : 0;
-}
+static unsigned char peek(const scan *s) { return s->p < s->end ? *s->p : 0; }
 
 static void skip_space(scan *s) {
     while (s->p < s->end && (*s->p == ' ' || *s->p == '\t' || *s->p == '\n' || *s->p == '\r'))
         s->p++;
 }
 
-static bool is_digit(unsigned char c) {
-    return c >= '0' && c <= '9';
-}
+static bool is_digit(unsigned char c) { return c >= '0' && c <= '9'; }
 
 static int hex_value(unsigned char c) {
     if (is_digit(c))

@@ -28,9 +28,7 @@ const kz_named_id *kz_named_find(const kz_named_id *list, size_t n, const char *
     return NULL;
 }
 
-static size_t min_of(size_t a, size_t b) {
-    return a < b ? a : b;
-}
+static size_t min_of(size_t a, size_t b) { return a < b ? a : b; }
 
 /* Insertions, deletions and replacements that lead from a to b. Both are shorter than KZ_MAX_NAME. */
 static size_t distance(const char *a, const char *b) {

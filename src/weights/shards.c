@@ -1,9 +1,9 @@
 /* shards.c: a model in several files, by its index.  SPDX-License-Identifier: Apache-2.0 */
-#include <stdlib.h>
 #include <string.h>
 
 #include "weights/directory.h"
 #include "weights/json.h"
+#include "weights/sort.h"
 
 enum { INDEX_LIMIT = 100000000, MAX_SHARD = 1024 };
 
@@ -13,9 +13,7 @@ static bool is_plain_name(const char *name) {
     return n > 0 && n <= 255 && !strpbrk(name, "/\\:") && !strstr(name, "..") && strcmp(name, ".") != 0;
 }
 
-static int by_string(const void *a, const void *b) {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
+static int by_string(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
 
 /* Sorted list of the different files of the map; *files is freed with kz_free. */
 static kztts_status list_files(const char ***files, size_t *n_file, const cJSON *map, const char *label, kz_err *err) {
@@ -33,7 +31,7 @@ static kztts_status list_files(const char ***files, size_t *n_file, const cJSON 
     n = 0;
     for (const cJSON *item = map->child; item; item = item->next)
         list[n++] = item->valuestring;
-    qsort(list, n, sizeof *list, by_string);
+    kz_sort(list, n, sizeof *list, by_string);
     *n_file = 0;
     for (size_t i = 0; i < n; i++)
         if (i == 0 || strcmp(list[i], list[i - 1]) != 0)

@@ -1,10 +1,10 @@
 /* weights.c: opening, finding and copying tensors.  SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "weights/directory.h"
 #include "weights/json.h"
+#include "weights/sort.h"
 
 /* ---- opening ----------------------------------------------------------------------------------------------- */
 
@@ -74,7 +74,7 @@ kztts_status kz_weights_merge(kz_weights *w, kz_err *err) {
         kz_free(shard->tensors);
         shard->tensors = NULL;
     }
-    qsort(w->tensors, w->n_tensor, sizeof *w->tensors, by_name);
+    kz_sort(w->tensors, w->n_tensor, sizeof *w->tensors, by_name);
     return check_names(w, err);
 }
 
@@ -152,15 +152,9 @@ void kz_weights_close(kz_weights *w) {
 
 /* ---- looking up -------------------------------------------------------------------------------------------- */
 
-size_t kz_weights_count(const kz_weights *w) {
-    return w->n_tensor;
-}
-const kz_tensor *kz_weights_at(const kz_weights *w, size_t i) {
-    return &w->tensors[i];
-}
-size_t kz_weights_bytes(const kz_weights *w) {
-    return w->n_byte;
-}
+size_t kz_weights_count(const kz_weights *w) { return w->n_tensor; }
+const kz_tensor *kz_weights_at(const kz_weights *w, size_t i) { return &w->tensors[i]; }
+size_t kz_weights_bytes(const kz_weights *w) { return w->n_byte; }
 
 const kz_tensor *kz_weights_find(const kz_weights *w, const char *name) {
     size_t low = 0, high = w->n_tensor;

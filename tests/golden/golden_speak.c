@@ -30,7 +30,7 @@ static bool make_state(loop *l) {
         if (!pass)
             status = kz_arena_alloc(&l->arena, &err, "test state");
     }
-    kz_talker_reset(&l->talker);
+    kz_talker_rewind(&l->talker, 0);
     return golden_ok(l->c, status, &err, "arena");
 }
 

@@ -366,12 +366,13 @@ static void check_norms(const kz_kernels *k) {
     }
     k->rmsnorm(y, x, w, N, 1e-5f);
     for (size_t i = 0; i < N; i++)
-        assert_close((double)y[i], (double)w[i] * (double)x[i] / sqrt(sum_sq / N + 1e-5), fabs((double)y[i]), 20);
+        assert_close((double)y[i], (double)w[i] * (double)x[i] / sqrt(sum_sq / (double)N + 1e-5), fabs((double)y[i]),
+                     20);
     for (size_t i = 0; i < N; i++)
-        sum_dev += ((double)x[i] - sum / N) * ((double)x[i] - sum / N);
+        sum_dev += ((double)x[i] - sum / (double)N) * ((double)x[i] - sum / (double)N);
     k->layernorm(y, x, w, b, N, 1e-5f);
     for (size_t i = 0; i < N; i++) {
-        double d = ((double)x[i] - sum / N) / sqrt(sum_dev / N + 1e-5);
+        double d = ((double)x[i] - sum / (double)N) / sqrt(sum_dev / (double)N + 1e-5);
         assert_close((double)y[i], d * (double)w[i] + (double)b[i], 4, 20);
     }
 }

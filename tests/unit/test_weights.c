@@ -437,6 +437,42 @@ static void test_copy(void **state) {
     kz_weights_close(w);
 }
 
+/* More tensors than a list sorted by luck, names and places in different orders, some of them empty. */
+static void test_many_tensors(void **state) {
+    (void)state;
+    enum { N = 997 };
+    char *header = malloc(N * 80 + 3), *at = header;
+    unsigned char data[N * 2] = {0};
+    size_t end = 0;
+    assert_non_null(header);
+    *at++ = '{';
+    for (size_t i = 0; i < N; i++) {
+        size_t name = i * 619 % N, n = i % 3; /* N is prime: each name once */
+        at += sprintf(at, "%s\"t%03zu\":{\"dtype\":\"U8\",\"shape\":[%zu],\"data_offsets\":[%zu,%zu]}", i ? "," : "",
+                      name, n, end, end + n);
+        memset(data + end, (int)(name & 0xFF), n);
+        end += n;
+    }
+    strcpy(at, "}");
+    write_safetensors("f.safetensors", strlen(header), header, strlen(header), data, end);
+    free(header);
+    kz_weights *w;
+    kz_err err = {""};
+    if (kz_weights_open_file(&w, path_of("f.safetensors"), &err) != KZTTS_OK)
+        fail_msg("%s", err.message);
+    assert_int_equal(kz_weights_count(w), N);
+    for (size_t i = 0; i < N; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "t%03zu", i);
+        const kz_tensor *t = kz_weights_find(w, name);
+        assert_non_null(t);
+        assert_ptr_equal(t, kz_weights_at(w, i));
+        for (size_t j = 0; j < t->n_elem; j++)
+            assert_int_equal(t->data[j], i & 0xFF);
+    }
+    kz_weights_close(w);
+}
+
 /* Any byte of a good file may be any other: open must give a status, and what opens must be readable. */
 static void test_changed_bytes(void **state) {
     (void)state;
@@ -558,6 +594,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_tensors, make_dir, remove_dir),
         cmocka_unit_test_setup_teardown(test_get, make_dir, remove_dir),
         cmocka_unit_test_setup_teardown(test_copy, make_dir, remove_dir),
+        cmocka_unit_test_setup_teardown(test_many_tensors, make_dir, remove_dir),
         cmocka_unit_test_setup_teardown(test_changed_bytes, make_dir, remove_dir),
         cmocka_unit_test_setup_teardown(test_shards, make_dir, remove_dir),
         cmocka_unit_test_setup_teardown(test_damaged_indexes, make_dir, remove_dir),

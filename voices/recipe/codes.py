@@ -8,8 +8,8 @@
    2..7 = residual stages. Code 1 is the pitch as whole periods per frame,
    KMIN..KMAX (work/cb.pt; made once from the first files).
 2. work/codes, work/test: codes [n,8], frames per sentence, win, meta.
-3. work/waves: codes with the wave the decoder shall learn, synthesised from the
-   unquantised parameters (dsp.synth), for the first --waves files.
+3. work/waves: codes with the wave the decoder shall learn, synthesised (dsp.py)
+   from the parameters that the codes stand for, for the first --waves files.
 
 Files that exist are not made again; with --watch the corpus may still grow.
 """
@@ -149,6 +149,9 @@ def main():
     ap.add_argument("--out", required=True)
     ap.add_argument("--fit", type=int, default=5, help="files for the codebooks")
     ap.add_argument("--waves", type=int, default=12, help="files with waves")
+    ap.add_argument("--groups", type=int, default=6, help="used by the decoder")
+    ap.add_argument("--exact", action="store_true",
+                    help="waves from the parameters before quantisation")
     ap.add_argument("--waves-dir", default="", help="default: OUT/waves")
     ap.add_argument("--flat", type=int, default=0, metavar="K",
                     help="waves with K pitch periods in every frame")
@@ -200,6 +203,8 @@ def main():
             k = c[:, 1].astype(int) + KMIN
             if a.flat:                   # the decoder learns to ignore code 1
                 k[:] = a.flat
+            if not a.exact:
+                mc, v, _ = decode_params(c[:, :a.groups], cb)
             w, p = [], 0
             for t in frames:
                 hold()

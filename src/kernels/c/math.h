@@ -9,6 +9,7 @@
 #ifndef KZ_KERNELS_C_MATH_H
 #define KZ_KERNELS_C_MATH_H
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -23,6 +24,22 @@ static inline float kz_math_float(uint32_t u) {
     float x;
     memcpy(&x, &u, sizeof x);
     return x;
+}
+
+/* fmaf, without a call where the processor may lack the instruction. The product is exact in double. The sum, rounded to
+ * double and again to float, can only differ from a single rounding when it sits halfway between two floats, or below
+ * the normal floats, where their spacing is another: those go to the C library. */
+static inline float kz_math_fma(float a, float b, float c) {
+#if defined(__FP_FAST_FMAF) || defined(__FMA__) || defined(__aarch64__) || FLT_EVAL_METHOD != 0
+    return fmaf(a, b, c);
+#else
+    double sum = (double)a * (double)b + (double)c;
+    uint64_t u;
+    memcpy(&u, &sum, sizeof u);
+    if ((u & 0x1fffffffu) == 0x10000000u || (fabs(sum) < 0x1p-126 && sum != 0.0))
+        return fmaf(a, b, c);
+    return (float)sum;
+#endif
 }
 
 /* Adding 1.5 * 2^23 rounds to the nearest integer (ties to even), which then sits in the low bits. */
@@ -47,16 +64,16 @@ static inline float kz_math_pow2(int32_t n) { return kz_math_float((uint32_t)(n 
 static inline float kz_math_exp(float x) {
     x = x > KZ_EXP_LO ? x : KZ_EXP_LO;
     x = x < KZ_EXP_HI ? x : KZ_EXP_HI;
-    float t = fmaf(x, KZ_LOG2E, KZ_MAGIC);
+    float t = kz_math_fma(x, KZ_LOG2E, KZ_MAGIC);
     float n = t - KZ_MAGIC;
-    float r = fmaf(n, -KZ_LN2_HI, x);
-    r = fmaf(n, -KZ_LN2_LO, r);
-    float p = fmaf(KZ_EXP_C6, r, KZ_EXP_C5);
-    p = fmaf(p, r, KZ_EXP_C4);
-    p = fmaf(p, r, KZ_EXP_C3);
-    p = fmaf(p, r, KZ_EXP_C2);
-    p = fmaf(p, r, 1.0f);
-    p = fmaf(p, r, 1.0f);
+    float r = kz_math_fma(n, -KZ_LN2_HI, x);
+    r = kz_math_fma(n, -KZ_LN2_LO, r);
+    float p = kz_math_fma(KZ_EXP_C6, r, KZ_EXP_C5);
+    p = kz_math_fma(p, r, KZ_EXP_C4);
+    p = kz_math_fma(p, r, KZ_EXP_C3);
+    p = kz_math_fma(p, r, KZ_EXP_C2);
+    p = kz_math_fma(p, r, 1.0f);
+    p = kz_math_fma(p, r, 1.0f);
     int32_t i = (int32_t)(kz_math_bits(t) - kz_math_bits(KZ_MAGIC));
     int32_t half = i / 2;
     return (p * kz_math_pow2(half)) * kz_math_pow2(i - half);
@@ -79,16 +96,16 @@ static inline float kz_math_exp(float x) {
 static inline float kz_math_sin2(float t) {
     t = t > -KZ_SIN2_MAX ? t : -KZ_SIN2_MAX;
     t = t < KZ_SIN2_MAX ? t : KZ_SIN2_MAX;
-    float n = fmaf(t, KZ_1_PI, KZ_MAGIC) - KZ_MAGIC;
-    float r = fmaf(n, -KZ_PI_HI, t);
-    r = fmaf(n, -KZ_PI_MID, r);
+    float n = kz_math_fma(t, KZ_1_PI, KZ_MAGIC) - KZ_MAGIC;
+    float r = kz_math_fma(n, -KZ_PI_HI, t);
+    r = kz_math_fma(n, -KZ_PI_MID, r);
     float u = r * r;
-    float q = fmaf(KZ_SIN2_C6, u, KZ_SIN2_C5);
-    q = fmaf(q, u, KZ_SIN2_C4);
-    q = fmaf(q, u, KZ_SIN2_C3);
-    q = fmaf(q, u, KZ_SIN2_C2);
-    q = fmaf(q, u, KZ_SIN2_C1);
-    q = fmaf(q, u, 1.0f);
+    float q = kz_math_fma(KZ_SIN2_C6, u, KZ_SIN2_C5);
+    q = kz_math_fma(q, u, KZ_SIN2_C4);
+    q = kz_math_fma(q, u, KZ_SIN2_C3);
+    q = kz_math_fma(q, u, KZ_SIN2_C2);
+    q = kz_math_fma(q, u, KZ_SIN2_C1);
+    q = kz_math_fma(q, u, 1.0f);
     return u * q;
 }
 
@@ -114,19 +131,19 @@ static inline float kz_math_erf(float x) {
     float a = fabsf(x);
     a = a < KZ_ERF_MAX ? a : KZ_ERF_MAX;
     float u = a * a;
-    float p = fmaf(KZ_ERF_P6, u, KZ_ERF_P5);
-    p = fmaf(p, u, KZ_ERF_P4);
-    p = fmaf(p, u, KZ_ERF_P3);
-    p = fmaf(p, u, KZ_ERF_P2);
-    p = fmaf(p, u, KZ_ERF_P1);
-    p = fmaf(p, u, KZ_ERF_P0);
-    p = fmaf(p, a, a);
-    float q = fmaf(KZ_ERF_Q6, a, KZ_ERF_Q5);
-    q = fmaf(q, a, KZ_ERF_Q4);
-    q = fmaf(q, a, KZ_ERF_Q3);
-    q = fmaf(q, a, KZ_ERF_Q2);
-    q = fmaf(q, a, KZ_ERF_Q1);
-    q = fmaf(q, a, KZ_ERF_Q0);
+    float p = kz_math_fma(KZ_ERF_P6, u, KZ_ERF_P5);
+    p = kz_math_fma(p, u, KZ_ERF_P4);
+    p = kz_math_fma(p, u, KZ_ERF_P3);
+    p = kz_math_fma(p, u, KZ_ERF_P2);
+    p = kz_math_fma(p, u, KZ_ERF_P1);
+    p = kz_math_fma(p, u, KZ_ERF_P0);
+    p = kz_math_fma(p, a, a);
+    float q = kz_math_fma(KZ_ERF_Q6, a, KZ_ERF_Q5);
+    q = kz_math_fma(q, a, KZ_ERF_Q4);
+    q = kz_math_fma(q, a, KZ_ERF_Q3);
+    q = kz_math_fma(q, a, KZ_ERF_Q2);
+    q = kz_math_fma(q, a, KZ_ERF_Q1);
+    q = kz_math_fma(q, a, KZ_ERF_Q0);
     q = 1.0f - kz_math_exp(q);
     return copysignf(a < 1.0f ? p : q, x);
 }
@@ -161,18 +178,18 @@ static inline float kz_math_log(float x) {
     uint32_t shifted = kz_math_bits(x) - KZ_SQRT1_2_BITS; /* its exponent field: floor(log2(x / sqrt(1/2))) */
     n += (int32_t)(shifted >> 23) - (shifted >> 31 ? 512 : 0);
     float f = kz_math_float((shifted & 0x007fffffu) + KZ_SQRT1_2_BITS) - 1.0f;
-    float p = fmaf(KZ_LOG_P7, f, KZ_LOG_P6);
-    p = fmaf(p, f, KZ_LOG_P5);
-    p = fmaf(p, f, KZ_LOG_P4);
-    p = fmaf(p, f, KZ_LOG_P3);
-    p = fmaf(p, f, KZ_LOG_P2);
-    p = fmaf(p, f, KZ_LOG_P1);
-    p = fmaf(p, f, KZ_LOG_P0);
+    float p = kz_math_fma(KZ_LOG_P7, f, KZ_LOG_P6);
+    p = kz_math_fma(p, f, KZ_LOG_P5);
+    p = kz_math_fma(p, f, KZ_LOG_P4);
+    p = kz_math_fma(p, f, KZ_LOG_P3);
+    p = kz_math_fma(p, f, KZ_LOG_P2);
+    p = kz_math_fma(p, f, KZ_LOG_P1);
+    p = kz_math_fma(p, f, KZ_LOG_P0);
     float f2 = f * f;
-    float low = fmaf((float)n, KZ_LN2_LOG_LO, (f2 * f) * p);
-    low = fmaf(-0.5f, f2, low);
+    float low = kz_math_fma((float)n, KZ_LN2_LOG_LO, (f2 * f) * p);
+    low = kz_math_fma(-0.5f, f2, low);
     low = low + f;
-    return fmaf((float)n, KZ_LN2_LOG_HI, low);
+    return kz_math_fma((float)n, KZ_LN2_LOG_HI, low);
 }
 
 #endif
