@@ -104,23 +104,23 @@ KZTTS_API const char *kztts_model_message(const kztts_model *model);
 KZTTS_API void kztts_model_close(kztts_model **model);
 
 typedef struct kztts_model_info {
-    size_t size;           /* of this struct, set by the caller before the call */
-    const char *type;      /* "custom_voice", "voice_design" or "base" */
+    size_t size;            /* of this struct, set by the caller before the call */
+    const char *type;       /* "custom_voice", "voice_design" or "base" */
     const char *model_size; /* as the configuration says, e.g. "0b6", "1b7" */
-    const char *cpu;       /* CPU level in use */
-    int threads;           /* in use */
-    int sample_rate;       /* Hz */
-    int frame_samples;     /* samples a frame */
-    int code_groups;       /* codes a frame */
-    int codebook_size;     /* codes are 0 .. codebook_size - 1 */
-    int speakers;          /* number of preset voices */
-    int languages;         /* number of languages besides "auto" */
-    int instruct;          /* 1 when the model follows an instruction */
-    int max_frames;        /* default limit of an utterance */
-    uint64_t weight_bytes; /* of the weight files */
-    uint64_t packed_bytes; /* weights held in memory besides the mapped files */
-    uint64_t stream_bytes; /* memory of one stream before it speaks, at the default limit; the rest grows with use */
-    uint64_t parameters;   /* numbers in the weight files */
+    const char *cpu;        /* CPU level in use */
+    int threads;            /* in use */
+    int sample_rate;        /* Hz */
+    int frame_samples;      /* samples a frame */
+    int code_groups;        /* codes a frame */
+    int codebook_size;      /* codes are 0 .. codebook_size - 1 */
+    int speakers;           /* number of preset voices */
+    int languages;          /* number of languages besides "auto" */
+    int instruct;           /* 1 when the model follows an instruction */
+    int max_frames;         /* default limit of an utterance */
+    uint64_t weight_bytes;  /* of the weight files */
+    uint64_t packed_bytes;  /* weights held in memory besides the mapped files */
+    uint64_t stream_bytes;  /* memory of one stream before it speaks, at the default limit; the rest grows with use */
+    uint64_t parameters;    /* numbers in the weight files */
 } kztts_model_info;
 
 /* Strings are valid until the model is closed. ARGUMENT for a size of 0 or a NULL. Any thread. */
@@ -160,8 +160,8 @@ KZTTS_API void kztts_voice_close(kztts_voice **voice);
 typedef struct kztts_stream kztts_stream;
 
 typedef enum kztts_text_mode {
-    KZTTS_TEXT_AUTO = 0, /* as the official call of the model's type: full for custom_voice and voice_design */
-    KZTTS_TEXT_FULL = 1, /* the model reads the whole text before the first frame */
+    KZTTS_TEXT_AUTO = 0,     /* as the official call of the model's type: full for custom_voice and voice_design */
+    KZTTS_TEXT_FULL = 1,     /* the model reads the whole text before the first frame */
     KZTTS_TEXT_STREAMING = 2 /* one text token a frame */
 } kztts_text_mode;
 
@@ -194,7 +194,7 @@ typedef struct kztts_stream_options {
     float sub_temperature;
     int sub_top_k;
     float sub_top_p;
-    int predictor_uncached; /* 1: recompute the predictor without its cache: slow, same codes; for tests */
+    int predictor_uncached;  /* 1: recompute the predictor without its cache: slow, same codes; for tests */
     kztts_frame_fn on_frame; /* or NULL */
     void *on_frame_user;
 } kztts_stream_options;
@@ -226,26 +226,26 @@ KZTTS_API void kztts_stream_cancel(kztts_stream *stream);
 KZTTS_API kztts_status kztts_stream_restart(kztts_stream *stream, const kztts_stream_options *options);
 
 typedef enum kztts_finish_reason {
-    KZTTS_FINISH_NONE = 0,  /* not over */
-    KZTTS_FINISH_EOS = 1,   /* the model ended it */
+    KZTTS_FINISH_NONE = 0,   /* not over */
+    KZTTS_FINISH_EOS = 1,    /* the model ended it */
     KZTTS_FINISH_LENGTH = 2, /* max_frames */
     KZTTS_FINISH_CANCELLED = 3,
     KZTTS_FINISH_FAILED = 4
 } kztts_finish_reason;
 
 typedef struct kztts_summary {
-    size_t size;        /* of this struct, set by the caller before the call */
+    size_t size; /* of this struct, set by the caller before the call */
     kztts_finish_reason finish;
-    uint64_t frames;    /* generated so far */
-    uint64_t samples;   /* read so far */
+    uint64_t frames;  /* generated so far */
+    uint64_t samples; /* read so far */
     uint64_t seed;
     kztts_text_mode text_mode; /* in use: never AUTO */
-    int text_tokens;    /* of the text alone */
-    int prompt_rows;    /* positions before the first frame */
-    double prefill_s;   /* seconds of work: prompt, */
-    double talker_s;    /* talker steps, */
-    double predictor_s; /* code predictor, */
-    double decoder_s;   /* codec */
+    int text_tokens;           /* of the text alone */
+    int prompt_rows;           /* positions before the first frame */
+    double prefill_s;          /* seconds of work: prompt, */
+    double talker_s;           /* talker steps, */
+    double predictor_s;        /* code predictor, */
+    double decoder_s;          /* codec */
 } kztts_summary;
 
 KZTTS_API kztts_status kztts_stream_get_summary(const kztts_stream *stream, kztts_summary *summary);

@@ -7,19 +7,32 @@ const char *kztts_version(void) { return KZTTS_VERSION_STRING; }
 
 const char *kztts_status_text(kztts_status status) {
     switch (status) {
-    case KZTTS_OK: return "ok";
-    case KZTTS_AGAIN: return "more text is needed";
-    case KZTTS_END: return "the utterance is over";
-    case KZTTS_ERROR_FAILED: return "an operation failed";
-    case KZTTS_ERROR_ARGUMENT: return "wrong use";
-    case KZTTS_ERROR_TEXT: return "bad text";
-    case KZTTS_ERROR_OUTPUT: return "output is not usable";
-    case KZTTS_ERROR_VOICE: return "the voice doesn't fit the model";
-    case KZTTS_ERROR_NOT_FOUND: return "not found";
-    case KZTTS_ERROR_NETWORK: return "network failure";
-    case KZTTS_ERROR_FORMAT: return "damaged or unknown format";
-    case KZTTS_ERROR_MEMORY: return "out of memory";
-    case KZTTS_ERROR_GUARD: return "no usable speech";
+    case KZTTS_OK:
+        return "ok";
+    case KZTTS_AGAIN:
+        return "more text is needed";
+    case KZTTS_END:
+        return "the utterance is over";
+    case KZTTS_ERROR_FAILED:
+        return "an operation failed";
+    case KZTTS_ERROR_ARGUMENT:
+        return "wrong use";
+    case KZTTS_ERROR_TEXT:
+        return "bad text";
+    case KZTTS_ERROR_OUTPUT:
+        return "output is not usable";
+    case KZTTS_ERROR_VOICE:
+        return "the voice doesn't fit the model";
+    case KZTTS_ERROR_NOT_FOUND:
+        return "not found";
+    case KZTTS_ERROR_NETWORK:
+        return "network failure";
+    case KZTTS_ERROR_FORMAT:
+        return "damaged or unknown format";
+    case KZTTS_ERROR_MEMORY:
+        return "out of memory";
+    case KZTTS_ERROR_GUARD:
+        return "no usable speech";
     }
     return "unknown status";
 }
@@ -62,9 +75,12 @@ void kztts_model_close(kztts_model **model) {
 
 static const char *type_name(kz_model_type type) {
     switch (type) {
-    case KZ_MODEL_CUSTOM_VOICE: return "custom_voice";
-    case KZ_MODEL_VOICE_DESIGN: return "voice_design";
-    case KZ_MODEL_BASE: return "base";
+    case KZ_MODEL_CUSTOM_VOICE:
+        return "custom_voice";
+    case KZ_MODEL_VOICE_DESIGN:
+        return "voice_design";
+    case KZ_MODEL_BASE:
+        return "base";
     }
     return "";
 }

@@ -42,8 +42,8 @@ void kztts_stream_options_init(kztts_stream_options *options, size_t size) {
 /* A program compiled against a later version may pass a larger struct: what this version doesn't know is ignored. */
 static kztts_status copy_options(void *out, size_t n_out, const void *o, size_t size, size_t least, kz_err *err) {
     if (size < least)
-        return kz_fail(err, KZTTS_ERROR_ARGUMENT, "options: the size %zu is too small; fill the struct with its init function",
-                       size);
+        return kz_fail(err, KZTTS_ERROR_ARGUMENT,
+                       "options: the size %zu is too small; fill the struct with its init function", size);
     memcpy(out, o, size < n_out ? size : n_out);
     return KZTTS_OK;
 }
@@ -63,7 +63,8 @@ kztts_status kz_api_stream_options(kztts_stream_options *out, const kztts_stream
 static kztts_status check_range(const char *name, float value, float lo, float hi, kz_err *err) {
     if (value >= lo && value <= hi)
         return KZTTS_OK;
-    return kz_fail(err, KZTTS_ERROR_ARGUMENT, "%s: %g is not from %g to %g", name, (double)value, (double)lo, (double)hi);
+    return kz_fail(err, KZTTS_ERROR_ARGUMENT, "%s: %g is not from %g to %g", name, (double)value, (double)lo,
+                   (double)hi);
 }
 
 typedef struct sampling_names {
@@ -120,8 +121,8 @@ static kztts_status resolve_modes(kz_utterance *out, const kztts_model *model, c
         return kz_fail(err, KZTTS_ERROR_ARGUMENT, "text_mode: %d is not a text mode", (int)o->text_mode);
     if (o->decode_mode < KZTTS_DECODE_CONTINUOUS || o->decode_mode > KZTTS_DECODE_REFERENCE)
         return kz_fail(err, KZTTS_ERROR_ARGUMENT, "decode_mode: %d is not a decode mode", (int)o->decode_mode);
-    bool streaming = o->text_mode == KZTTS_TEXT_STREAMING ||
-                     (o->text_mode == KZTTS_TEXT_AUTO && model->m.cfg.type == KZ_MODEL_BASE);
+    bool streaming =
+        o->text_mode == KZTTS_TEXT_STREAMING || (o->text_mode == KZTTS_TEXT_AUTO && model->m.cfg.type == KZ_MODEL_BASE);
     out->text_mode = streaming ? KZ_TEXT_STREAMING : KZ_TEXT_FULL;
     out->decode_mode = o->decode_mode == KZTTS_DECODE_REFERENCE ? KZ_DECODE_REFERENCE : KZ_DECODE_CONTINUOUS;
     return KZTTS_OK;

@@ -71,8 +71,8 @@ static kztts_status check_codes(kztts_decoder *d, const int32_t *codes, size_t n
         for (size_t k = 0; k < n_code; k++) {
             int32_t code = codes[f * n_code + k];
             if (code < 0 || (size_t)code >= d->cfg.codebook_size)
-                return kz_fail(&d->err, KZTTS_ERROR_ARGUMENT, "frame %zu, group %zu: code %d is not from 0 to %zu", f, k,
-                               code, d->cfg.codebook_size - 1);
+                return kz_fail(&d->err, KZTTS_ERROR_ARGUMENT, "frame %zu, group %zu: code %d is not from 0 to %zu", f,
+                               k, code, d->cfg.codebook_size - 1);
         }
     return KZTTS_OK;
 }
@@ -141,7 +141,9 @@ kztts_status kztts_tokenizer_encode(kztts_tokenizer *tokenizer, const char *text
     return KZTTS_OK;
 }
 
-const char *kztts_tokenizer_message(const kztts_tokenizer *tokenizer) { return tokenizer ? tokenizer->err.message : ""; }
+const char *kztts_tokenizer_message(const kztts_tokenizer *tokenizer) {
+    return tokenizer ? tokenizer->err.message : "";
+}
 
 void kztts_tokenizer_close(kztts_tokenizer **tokenizer) {
     if (!tokenizer || !*tokenizer)

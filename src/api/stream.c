@@ -102,8 +102,8 @@ static kztts_status break_stream(kztts_stream *stream, kztts_status status) {
 }
 
 static kztts_status fail_utf8(kztts_stream *stream) {
-    return break_stream(stream, kz_fail(&stream->err, KZTTS_ERROR_TEXT, "the text is not UTF-8 at byte %zu",
-                                        stream->n_valid));
+    return break_stream(stream,
+                        kz_fail(&stream->err, KZTTS_ERROR_TEXT, "the text is not UTF-8 at byte %zu", stream->n_valid));
 }
 
 static kztts_status grow_text(kztts_stream *stream, size_t n) {
@@ -223,11 +223,16 @@ void kztts_stream_cancel(kztts_stream *stream) {
 
 const char *kztts_finish_text(kztts_finish_reason reason) {
     switch (reason) {
-    case KZTTS_FINISH_NONE: return "none";
-    case KZTTS_FINISH_EOS: return "eos";
-    case KZTTS_FINISH_LENGTH: return "length";
-    case KZTTS_FINISH_CANCELLED: return "cancelled";
-    case KZTTS_FINISH_FAILED: return "failed";
+    case KZTTS_FINISH_NONE:
+        return "none";
+    case KZTTS_FINISH_EOS:
+        return "eos";
+    case KZTTS_FINISH_LENGTH:
+        return "length";
+    case KZTTS_FINISH_CANCELLED:
+        return "cancelled";
+    case KZTTS_FINISH_FAILED:
+        return "failed";
     }
     return "unknown";
 }

@@ -53,7 +53,8 @@ void kz_free(void *p) {
 void kz_advise_huge(void *p, size_t n) {
 #ifdef MADV_HUGEPAGE
     enum { HUGE = 2 << 20 };
-    uintptr_t begin = ((uintptr_t)p + HUGE - 1) & ~(uintptr_t)(HUGE - 1), end = ((uintptr_t)p + n) & ~(uintptr_t)(HUGE - 1);
+    uintptr_t begin = ((uintptr_t)p + HUGE - 1) & ~(uintptr_t)(HUGE - 1),
+              end = ((uintptr_t)p + n) & ~(uintptr_t)(HUGE - 1);
     if (end > begin)
         (void)madvise((unsigned char *)p + (begin - (uintptr_t)p), end - begin, MADV_HUGEPAGE);
 #else
@@ -100,6 +101,13 @@ kztts_status kz_arena_alloc(kz_arena *arena, kz_err *err, const char *what) {
         return kz_fail_memory(err, arena->size, what);
     ASAN_POISON_MEMORY_REGION(arena->base, arena->size);
     return KZTTS_OK;
+}
+
+void kz_arena_copy(kz_arena *dst, const kz_arena *src) {
+    assert(dst->used == src->used);
+    ASAN_UNPOISON_MEMORY_REGION(dst->base, dst->used);
+    ASAN_UNPOISON_MEMORY_REGION(src->base, src->used);
+    memcpy(dst->base, src->base, src->used);
 }
 
 void kz_arena_free(kz_arena *arena) {

@@ -3,14 +3,17 @@
  * One word, `gate`, holds all that workers and caller agree on: whether a job is open, how many workers are inside,
  * and its generation. A worker enters an open job it hasn't been in; the caller works too, closes the job when no piece
  * is left and waits for those inside. A worker that is asleep or without a core delays nobody: it finds the gate closed.
- * Workers spin for some microseconds between jobs, then sleep. */
+ * Workers spin for some microseconds between jobs, then sleep, each on a semaphore of its own. The caller never takes a
+ * lock: with more threads than free cores a sleeping or preempted worker that held one would stop it for a time slice. */
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 
 #include "base/base.h"
 
-enum { MAX_THREAD = 256, SPIN = 4000, SPIN_BEFORE_YIELD = 2000 };
+enum { MAX_THREAD = 256, SPIN = 2000, SPIN_BEFORE_YIELD = 200 };
 
 #define OPEN ((uint64_t)1)
 #define ONE_INSIDE ((uint64_t)2)
@@ -20,6 +23,8 @@ enum { MAX_THREAD = 256, SPIN = 4000, SPIN_BEFORE_YIELD = 2000 };
 typedef struct worker {
     kz_pool *pool;
     int index;
+    atomic_bool asleep; /* whoever sets it to false owes, or saves, one wake */
+    sem_t wake;
     pthread_t thread;
 } worker;
 
@@ -31,9 +36,6 @@ struct kz_pool {
     kz_job job;
     void *arg;
     atomic_bool quit;
-    atomic_int n_sleeping;
-    pthread_mutex_t mutex;
-    pthread_cond_t wake;
     int n_worker;
     worker workers[];
 };
@@ -58,19 +60,27 @@ static void do_pieces(kz_pool *pool, int index) {
 
 static bool is_news(uint64_t gate, uint64_t last) { return (gate & OPEN) && gate / GENERATION != last; }
 
+static void wait_for_wake(worker *self) {
+    while (sem_wait(&self->wake) != 0 && errno == EINTR)
+        continue;
+}
+
 /* Waits until the gate is open with an unseen job; false to quit. */
-static bool wait_for_job(kz_pool *pool, uint64_t last) {
+static bool wait_for_job(worker *self, uint64_t last) {
+    kz_pool *pool = self->pool;
     for (int i = 0; i < SPIN; i++) {
         if (is_news(atomic_load_explicit(&pool->gate, memory_order_relaxed), last))
             return true;
         cpu_relax();
     }
-    pthread_mutex_lock(&pool->mutex);
-    atomic_fetch_add(&pool->n_sleeping, 1);
-    while (!is_news(atomic_load(&pool->gate), last) && !atomic_load(&pool->quit))
-        pthread_cond_wait(&pool->wake, &pool->mutex);
-    atomic_fetch_sub(&pool->n_sleeping, 1);
-    pthread_mutex_unlock(&pool->mutex);
+    while (!atomic_load(&pool->quit)) {
+        atomic_store(&self->asleep, true);
+        bool news = is_news(atomic_load(&pool->gate), last) || atomic_load(&pool->quit);
+        if (!news || !atomic_exchange(&self->asleep, false))
+            wait_for_wake(self);
+        if (is_news(atomic_load(&pool->gate), last))
+            break;
+    }
     return !atomic_load(&pool->quit);
 }
 
@@ -78,7 +88,7 @@ static void *work(void *arg) {
     worker *self = arg;
     kz_pool *pool = self->pool;
     uint64_t last = 0;
-    while (wait_for_job(pool, last)) {
+    while (wait_for_job(self, last)) {
         uint64_t gate = atomic_load(&pool->gate);
         while (is_news(gate, last)) {
             if (!atomic_compare_exchange_weak(&pool->gate, &gate, gate + ONE_INSIDE))
@@ -92,13 +102,33 @@ static void *work(void *arg) {
     return NULL;
 }
 
-static void stop_workers(kz_pool *pool) {
-    pthread_mutex_lock(&pool->mutex);
-    atomic_store(&pool->quit, true);
-    pthread_cond_broadcast(&pool->wake);
-    pthread_mutex_unlock(&pool->mutex);
+static void wake_workers(kz_pool *pool) {
     for (int i = 0; i < pool->n_worker; i++)
+        if (atomic_load(&pool->workers[i].asleep) && atomic_exchange(&pool->workers[i].asleep, false))
+            sem_post(&pool->workers[i].wake);
+}
+
+static void stop_workers(kz_pool *pool) {
+    atomic_store(&pool->quit, true);
+    wake_workers(pool);
+    for (int i = 0; i < pool->n_worker; i++) {
         pthread_join(pool->workers[i].thread, NULL);
+        sem_destroy(&pool->workers[i].wake);
+    }
+}
+
+static bool start_worker(kz_pool *pool, int i) {
+    worker *w = &pool->workers[i];
+    w->pool = pool;
+    w->index = i + 1;
+    if (sem_init(&w->wake, 0, 0) != 0)
+        return false;
+    if (pthread_create(&w->thread, NULL, work, w) != 0) {
+        sem_destroy(&w->wake);
+        return false;
+    }
+    pool->n_worker++;
+    return true;
 }
 
 kztts_status kz_pool_new(kz_pool **out, int n_thread, kz_err *err) {
@@ -112,17 +142,11 @@ kztts_status kz_pool_new(kz_pool **out, int n_thread, kz_err *err) {
     if (!pool)
         return kz_fail_memory(err, n_byte, "the thread pool");
     atomic_flag_clear(&pool->busy);
-    pthread_mutex_init(&pool->mutex, NULL);
-    pthread_cond_init(&pool->wake, NULL);
-    for (int i = 0; i < n_thread - 1; i++) {
-        pool->workers[i].pool = pool;
-        pool->workers[i].index = i + 1;
-        if (pthread_create(&pool->workers[i].thread, NULL, work, &pool->workers[i]) != 0) {
+    for (int i = 0; i < n_thread - 1; i++)
+        if (!start_worker(pool, i)) {
             kz_pool_free(pool);
             return kz_fail(err, KZTTS_ERROR_MEMORY, "could not start thread %d of %d; ask for fewer", i + 2, n_thread);
         }
-        pool->n_worker++;
-    }
     *out = pool;
     return KZTTS_OK;
 }
@@ -131,8 +155,6 @@ void kz_pool_free(kz_pool *pool) {
     if (!pool)
         return;
     stop_workers(pool);
-    pthread_cond_destroy(&pool->wake);
-    pthread_mutex_destroy(&pool->mutex);
     kz_free(pool);
 }
 
@@ -141,11 +163,7 @@ int kz_pool_threads(const kz_pool *pool) { return pool ? pool->n_worker + 1 : 1;
 static void open_gate(kz_pool *pool) {
     uint64_t gate = atomic_load_explicit(&pool->gate, memory_order_relaxed);
     atomic_store(&pool->gate, (gate / GENERATION + 1) * GENERATION + OPEN);
-    if (atomic_load(&pool->n_sleeping) > 0) {
-        pthread_mutex_lock(&pool->mutex);
-        pthread_cond_broadcast(&pool->wake);
-        pthread_mutex_unlock(&pool->mutex);
-    }
+    wake_workers(pool);
 }
 
 static void close_gate(kz_pool *pool) {

@@ -18,8 +18,8 @@ enum { KZ_SPEAKER_MIN_SAMPLES = 1280, KZ_ENCODER_MIN_SAMPLES = 1 };
 typedef struct kz_speaker_encoder kz_speaker_encoder;
 
 /* w: the tensors of model.safetensors. */
-kztts_status kz_speaker_load(kz_speaker_encoder **out, const kz_speaker_config *cfg, const kz_weights *w,
-                             kz_pool *pool, kz_err *err);
+kztts_status kz_speaker_load(kz_speaker_encoder **out, const kz_speaker_config *cfg, const kz_weights *w, kz_pool *pool,
+                             kz_err *err);
 void kz_speaker_free(kz_speaker_encoder *sp); /* NULL is fine */
 
 /* x_vector [d_out]. n_sample >= KZ_SPEAKER_MIN_SAMPLES. Taps "mel", "speaker_block" (index), "speaker_mfa",
@@ -41,7 +41,7 @@ void kz_encoder_free(kz_encoder *e); /* NULL is fine */
 
 /* Codes [*n_frame, n_code] in fresh memory (kz_free), *n_frame = ceil(n_sample / frame_samples). Taps "encoder_conv"
  * (index as in the tensors' names), "encoder_layer", "encoder_latent", time-major. */
-kztts_status kz_encoder_run(const kz_ctx *ctx, const kz_encoder *e, const float *wave, size_t n_sample,
-                            kz_code **codes, size_t *n_frame, kz_err *err);
+kztts_status kz_encoder_run(const kz_ctx *ctx, const kz_encoder *e, const float *wave, size_t n_sample, kz_code **codes,
+                            size_t *n_frame, kz_err *err);
 
 #endif

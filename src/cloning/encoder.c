@@ -76,7 +76,8 @@ static kztts_status load_all(kz_encoder *e, const kz_weights *w, kz_pool *pool, 
     kz_name last = kz_namef("encoder.encoder.layers.%zu.conv", index + 1);
     KZ_TRY(kz_conv_load(&e->last, w, last.s, d, n_ch, c->last_kernel, 1, pool, err));
     KZ_TRY(kz_stack_load(&e->stack, &c->transformer, w, "encoder.encoder_transformer", pool, err));
-    KZ_TRY(kz_conv_load_strided(&e->down, w, "encoder.downsample.conv", d, d, 2 * KZ_HALVE, KZ_HALVE, false, pool, err));
+    KZ_TRY(
+        kz_conv_load_strided(&e->down, w, "encoder.downsample.conv", d, d, 2 * KZ_HALVE, KZ_HALVE, false, pool, err));
     return load_quantizer(e, w, pool, err);
 }
 

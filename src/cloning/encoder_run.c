@@ -10,7 +10,7 @@ typedef struct run {
     size_t n_sample;
     float *a, *b, *c; /* [most values] */
     kz_stack_state state;
-    float *scratch; /* [codebook_size] */
+    float *scratch;  /* [codebook_size] */
     float *residual; /* [d_codebook] */
 } run;
 
@@ -154,8 +154,8 @@ static void run_all(run *r, const float *wave, kz_code *codes) {
         quantize(r, r->a + f * d, codes + f * e->cfg.n_code);
 }
 
-kztts_status kz_encoder_run(const kz_ctx *ctx, const kz_encoder *e, const float *wave, size_t n_sample,
-                            kz_code **codes, size_t *n_frame, kz_err *err) {
+kztts_status kz_encoder_run(const kz_ctx *ctx, const kz_encoder *e, const float *wave, size_t n_sample, kz_code **codes,
+                            size_t *n_frame, kz_err *err) {
     run r = {.ctx = ctx, .e = e, .n_sample = n_sample};
     kz_arena arena = {0};
     size_t n_step = n_sample;

@@ -5,8 +5,7 @@
 static kztts_status load_point(kz_linear *lin, const kz_weights *w, const char *name, size_t n_out, size_t n_in,
                                kz_pool *pool, kz_err *err) {
     kz_name weight = kz_namef("speaker_encoder.%s.weight", name), bias = kz_namef("speaker_encoder.%s.bias", name);
-    kz_linear_spec spec = {
-        .part = {{weight.s, n_out}}, .n_part = 1, .n_in = n_in, .bias = bias.s, .conv1 = true};
+    kz_linear_spec spec = {.part = {{weight.s, n_out}}, .n_part = 1, .n_in = n_in, .bias = bias.s, .conv1 = true};
     return kz_linear_load(lin, w, &spec, pool, err);
 }
 
@@ -38,8 +37,8 @@ static kztts_status load_all(kz_speaker_encoder *sp, const kz_weights *w, kz_poo
     return load_point(&sp->fc, w, "fc", c->d_out, 2 * n_last, pool, err);
 }
 
-kztts_status kz_speaker_load(kz_speaker_encoder **out, const kz_speaker_config *cfg, const kz_weights *w,
-                             kz_pool *pool, kz_err *err) {
+kztts_status kz_speaker_load(kz_speaker_encoder **out, const kz_speaker_config *cfg, const kz_weights *w, kz_pool *pool,
+                             kz_err *err) {
     kz_speaker_encoder *sp = *out = kz_alloc(1, sizeof *sp);
     if (!sp)
         return kz_fail_memory(err, sizeof *sp, "the speaker encoder");

@@ -8,7 +8,7 @@ enum { KZ_N_RES = KZ_SPEAKER_BLOCKS - 2, KZ_MAX_GROUP = 16 };
 
 /* Squeeze-excitation Res2Net block. */
 typedef struct kz_res_block {
-    kz_linear in, out; /* tdnn1, tdnn2 */
+    kz_linear in, out;           /* tdnn1, tdnn2 */
     kz_conv group[KZ_MAX_GROUP]; /* n_group - 1 */
     kz_linear squeeze, excite;
 } kz_res_block;

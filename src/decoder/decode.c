@@ -4,9 +4,7 @@
 
 #include "decoder/parts.h"
 
-static size_t min_size(size_t a, size_t b) {
-    return a < b ? a : b;
-}
+static size_t min_size(size_t a, size_t b) { return a < b ? a : b; }
 
 /* Keeps the codes of the last KZ_CONTEXT frames. */
 static void remember(kz_decoder_state *s, const kz_code *codes, size_t n_frame) {

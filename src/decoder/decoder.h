@@ -17,7 +17,7 @@ typedef struct kz_decoder_state kz_decoder_state;
 /* w: the tensors of speech_tokenizer/. */
 kztts_status kz_decoder_load(kz_decoder **out, const kz_codec_config *cfg, const kz_weights *w, kz_pool *pool,
                              kz_err *err);
-void kz_decoder_free(kz_decoder *d); /* NULL is fine */
+void kz_decoder_free(kz_decoder *d);          /* NULL is fine */
 size_t kz_decoder_bytes(const kz_decoder *d); /* of packed weights and codebooks */
 
 /* continuous: state is carried through all frames. reference: as the official program decodes files, in independent
@@ -30,6 +30,8 @@ kztts_status kz_decoder_state_new(kz_decoder_state **out, const kz_decoder *d, k
                                   int n_thread, kz_err *err);
 void kz_decoder_state_free(kz_decoder_state *s); /* NULL is fine */
 void kz_decoder_reset(kz_decoder_state *s);      /* before the first frame of an utterance */
+/* dst goes on where src is; both made with the same arguments. */
+void kz_decoder_state_copy(kz_decoder_state *dst, const kz_decoder_state *src);
 size_t kz_decoder_state_bytes(const kz_decoder_state *s);
 
 /* Any n_frame (longer runs are cut into pieces of max_frame). Nothing is allocated. A code out of range counts as 0.

@@ -6,9 +6,7 @@
 
 #include "decoder/parts.h"
 
-static size_t min_size(size_t a, size_t b) {
-    return a < b ? a : b;
-}
+static size_t min_size(size_t a, size_t b) { return a < b ? a : b; }
 
 /* ---- codes -> latent --------------------------------------------------------------------------------------- */
 

@@ -135,6 +135,13 @@ void kz_decoder_state_free(kz_decoder_state *s) {
     kz_free(s);
 }
 
+void kz_decoder_state_copy(kz_decoder_state *dst, const kz_decoder_state *src) {
+    kz_arena_copy(&dst->arena, &src->arena);
+    dst->stack.n_used = src->stack.n_used;
+    dst->stack.pos = src->stack.pos;
+    dst->n_done = src->n_done;
+}
+
 void kz_decoder_clear(kz_decoder_state *s) {
     const kz_codec_config *cfg = &s->d->cfg;
     kz_hist_reset(&s->pre_conv);
@@ -155,6 +162,4 @@ void kz_decoder_reset(kz_decoder_state *s) {
     s->n_done = 0;
 }
 
-size_t kz_decoder_state_bytes(const kz_decoder_state *s) {
-    return sizeof *s + s->arena.size;
-}
+size_t kz_decoder_state_bytes(const kz_decoder_state *s) { return sizeof *s + s->arena.size; }

@@ -17,8 +17,8 @@ static kztts_status load_projection(kz_embed *e, const kz_weights *w, kz_pool *p
 static kztts_status load_tables(kz_embed *e, const kz_weights *w, kz_err *err) {
     KZ_TRY(kz_weights_get(&e->text, w, "talker.model.text_embedding.weight", 2, (size_t[]){e->text_vocab, e->d_text},
                           err));
-    KZ_TRY(kz_weights_get(&e->codec, w, "talker.model.codec_embedding.weight", 2, (size_t[]){e->vocab, e->d_model},
-                          err));
+    KZ_TRY(
+        kz_weights_get(&e->codec, w, "talker.model.codec_embedding.weight", 2, (size_t[]){e->vocab, e->d_model}, err));
     for (size_t k = 0; k + 1 < e->n_code; k++) {
         kz_name name = kz_namef("talker.code_predictor.model.codec_embedding.%zu.weight", k);
         KZ_TRY(kz_weights_get(&e->group[k], w, name.s, 2, (size_t[]){e->sub_vocab, e->d_model}, err));
@@ -75,9 +75,7 @@ kztts_status kz_embed_text(const kz_ctx *ctx, const kz_embed *e, const int32_t *
 
 void kz_embed_codec(const kz_embed *e, int32_t id, float *row) { read_row(e->codec, (size_t)id, row); }
 
-void kz_embed_group(const kz_embed *e, size_t k, kz_code code, float *row) {
-    read_row(e->group[k], (size_t)code, row);
-}
+void kz_embed_group(const kz_embed *e, size_t k, kz_code code, float *row) { read_row(e->group[k], (size_t)code, row); }
 
 void kz_embed_frame(const kz_embed *e, const kz_code *codes, float *row, float *scratch) {
     kz_embed_codec(e, codes[0], row);

@@ -25,8 +25,9 @@ void kz_embed_free(kz_embed *e);
 kztts_status kz_embed_text(const kz_ctx *ctx, const kz_embed *e, const int32_t *ids, size_t n, float *rows,
                            kz_err *err);
 
-void kz_embed_codec(const kz_embed *e, int32_t id, float *row);               /* Ec(id) */
-void kz_embed_group(const kz_embed *e, size_t k, kz_code code, float *row);   /* Eg(k, code) */
-void kz_embed_frame(const kz_embed *e, const kz_code *codes, float *row, float *scratch); /* Ec(c0) + sum of Eg; both [d_model] */
+void kz_embed_codec(const kz_embed *e, int32_t id, float *row);             /* Ec(id) */
+void kz_embed_group(const kz_embed *e, size_t k, kz_code code, float *row); /* Eg(k, code) */
+void kz_embed_frame(const kz_embed *e, const kz_code *codes, float *row,
+                    float *scratch); /* Ec(c0) + sum of Eg; both [d_model] */
 
 #endif

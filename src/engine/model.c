@@ -26,7 +26,8 @@ kztts_status kz_model_kernels(const kz_kernels **out, const char *name, kz_err *
         if (kz_kernels_get((kz_cpu_level)i) && at < sizeof usable)
             at += (size_t)snprintf(usable + at, sizeof usable - at, "%s%s", at ? ", " : "",
                                    kz_cpu_level_name((kz_cpu_level)i));
-    return kz_fail(err, KZTTS_ERROR_ARGUMENT, "CPU level \"%.40s\" can't be used here; choose one of: %s", name, usable);
+    return kz_fail(err, KZTTS_ERROR_ARGUMENT, "CPU level \"%.40s\" can't be used here; choose one of: %s", name,
+                   usable);
 }
 
 static kztts_status open_files(kz_model *m, const char *path, kz_err *err) {

@@ -54,16 +54,8 @@ static kztts_status predict_codes(kz_stream *s, const kz_ctx *ctx, kz_err *err) 
     return KZTTS_OK;
 }
 
-/* A recording used as context is decoded in front of the first frame, unheard. */
-static void warm_decoder(kz_stream *s, const kz_ctx *ctx) {
-    for (size_t f = 0; f < s->voice->n_ref; f++)
-        kz_decoder_run(ctx, s->model->decoder, s->decoder, s->voice->ref_code + f * s->model->cfg.n_code, 1, s->pcm);
-}
-
 static void decode(kz_stream *s, const kz_ctx *ctx) {
     double begin = kz_now();
-    if (s->n_frame == 0 && s->voice->ref_code)
-        warm_decoder(s, ctx);
     kz_decoder_run(ctx, s->model->decoder, s->decoder, s->codes, 1, s->pcm);
     s->spent.decoder += kz_now() - begin;
 }

@@ -18,6 +18,7 @@ void kz_stream_free(kz_stream *s) {
         return;
     kz_prompt_free(&s->prompt);
     kz_decoder_state_free(s->decoder);
+    kz_decoder_state_free(s->primed);
     kz_arena_free(&s->arena);
     kz_free(s);
 }
@@ -60,16 +61,40 @@ static kztts_status make_room(kz_stream *s, size_t max_pos, kz_err *err) {
     return KZTTS_OK;
 }
 
-static kztts_status make_decoder(kz_stream *s, kz_decode_mode mode, kz_err *err) {
+static kztts_status new_decoder_state(const kz_stream *s, kz_decoder_state **out, kz_err *err) {
     const kz_model *m = s->model;
-    if (s->decoder && s->decode_mode == mode) {
-        kz_decoder_reset(s->decoder);
-        return KZTTS_OK;
+    return kz_decoder_state_new(out, m->decoder, s->decode_mode, 1, kz_pool_threads(m->pool), err);
+}
+
+/* A recording used as context is decoded in front of the first frame, unheard, once for all utterances of a stream. */
+static kztts_status prime_decoder(kz_stream *s, kz_err *err) {
+    const kz_model *m = s->model;
+    kz_ctx ctx = {m->kernels, m->pool, NULL};
+    if (!s->primed)
+        KZ_TRY(new_decoder_state(s, &s->primed, err));
+    if (s->primed_voice != s->voice) {
+        kz_decoder_reset(s->primed);
+        for (size_t f = 0; f < s->voice->n_ref; f++)
+            kz_decoder_run(&ctx, m->decoder, s->primed, s->voice->ref_code + f * m->cfg.n_code, 1, s->pcm);
+        s->primed_voice = s->voice;
     }
-    kz_decoder_state_free(s->decoder);
-    s->decoder = NULL;
-    s->decode_mode = mode;
-    return kz_decoder_state_new(&s->decoder, m->decoder, mode, 1, kz_pool_threads(m->pool), err);
+    kz_decoder_state_copy(s->decoder, s->primed);
+    return KZTTS_OK;
+}
+
+static kztts_status make_decoder(kz_stream *s, kz_decode_mode mode, kz_err *err) {
+    if (!s->decoder || s->decode_mode != mode) {
+        kz_decoder_state_free(s->decoder);
+        kz_decoder_state_free(s->primed);
+        s->decoder = s->primed = NULL;
+        s->primed_voice = NULL;
+        s->decode_mode = mode;
+        KZ_TRY(new_decoder_state(s, &s->decoder, err));
+    }
+    if (s->voice->ref_code)
+        return prime_decoder(s, err);
+    kz_decoder_reset(s->decoder);
+    return KZTTS_OK;
 }
 
 /* Rows at the beginning that two prompts share, bit for bit. */
@@ -90,8 +115,7 @@ static void take_prompt(kz_stream *s, kz_prompt *prompt) {
     s->prompt = *prompt;
 }
 
-static kztts_status make_prompt(kz_stream *s, const kz_voice *voice, const kz_utterance *u, kz_span text,
-                                kz_err *err) {
+static kztts_status make_prompt(kz_stream *s, const kz_voice *voice, const kz_utterance *u, kz_span text, kz_err *err) {
     const kz_model *m = s->model;
     const char *instruct = voice->description ? voice->description : u->instruct, *ref = voice->ref_text;
     kz_prompt_tokens tokens;
@@ -110,8 +134,9 @@ static kztts_status make_prompt(kz_stream *s, const kz_voice *voice, const kz_ut
     kztts_status status = KZTTS_OK;
     kz_prompt prompt;
     if (n_text > KZ_MAX_TEXT_TOKENS || tokens.instruct.n > KZ_MAX_TEXT_TOKENS || tokens.ref.n > KZ_MAX_TEXT_TOKENS)
-        status = kz_fail(err, KZTTS_ERROR_TEXT, "the text has %zu tokens; one utterance takes at most %d, speak it in parts",
-                         n_text, KZ_MAX_TEXT_TOKENS);
+        status =
+            kz_fail(err, KZTTS_ERROR_TEXT, "the text has %zu tokens; one utterance takes at most %d, speak it in parts",
+                    n_text, KZ_MAX_TEXT_TOKENS);
     else
         status = kz_prompt_build(&prompt, &ctx, &m->cfg, &m->embed, &request, err);
     kz_prompt_tokens_free(&tokens);

@@ -37,6 +37,8 @@ struct kz_stream {
 
     kz_decoder_state *decoder;
     kz_decode_mode decode_mode;
+    kz_decoder_state *primed;     /* after the recording of a cloned voice, or NULL */
+    const kz_voice *primed_voice; /* whose */
 };
 
 #endif

@@ -35,8 +35,8 @@ kztts_status kz_mm_pack(void *dst, const kz_pack *pack, const kz_tensor *tensor,
     kz_file_drop(tensor->data, tensor->n_byte); /* it won't be read again */
     for (int i = 0; i < kz_pool_threads(pool); i++)
         if (bad[i])
-            return kz_fail(err, KZTTS_ERROR_FORMAT, "tensor %s holds a value that is not a finite number; the file is damaged",
-                           tensor->name);
+            return kz_fail(err, KZTTS_ERROR_FORMAT,
+                           "tensor %s holds a value that is not a finite number; the file is damaged", tensor->name);
     return KZTTS_OK;
 }
 

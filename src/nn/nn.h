@@ -115,8 +115,8 @@ void kz_rows_rmsnorm(const kz_ctx *ctx, float *y, const float *x, const float *w
                      float eps);
 void kz_rows_layernorm(const kz_ctx *ctx, float *y, const float *x, const float *w, const float *b, size_t n_row,
                        size_t n_col, float eps);
-void kz_rows_snake(const kz_ctx *ctx, float *y, const float *x, const float *alpha, const float *inv_beta,
-                   size_t n_row, size_t n_col);
+void kz_rows_snake(const kz_ctx *ctx, float *y, const float *x, const float *alpha, const float *inv_beta, size_t n_row,
+                   size_t n_col);
 void kz_rows_gelu(const kz_ctx *ctx, float *y, const float *x, size_t n_row, size_t n_col);
 void kz_rows_dwconv(const kz_ctx *ctx, float *y, const float *x, const float *w, const float *b, size_t n_tap,
                     size_t n_row, size_t n_col);
@@ -150,7 +150,7 @@ typedef struct kz_stack_state {
     size_t n_cache; /* rows of k and v a layer */
     size_t n_used;  /* rows in use */
     size_t pos;     /* position of the next row */
-    float *k, *v;   /* [n_layer][n_cache][n_kv * d_head] */
+    float *k, *v;   /* [n_layer][n_kv][n_cache][d_head]: a head's rows are neighbours */
     float *norm, *qkv, *attn, *gate_up, *act, *cs, *scores;
 } kz_stack_state;
 

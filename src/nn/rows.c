@@ -49,8 +49,8 @@ static void snake_some(void *arg, size_t begin, size_t end, int worker) {
     job->k->snake(job->y + at, job->x + at, job->a, job->b, end - begin, job->n_col);
 }
 
-void kz_rows_snake(const kz_ctx *ctx, float *y, const float *x, const float *alpha, const float *inv_beta,
-                   size_t n_row, size_t n_col) {
+void kz_rows_snake(const kz_ctx *ctx, float *y, const float *x, const float *alpha, const float *inv_beta, size_t n_row,
+                   size_t n_col) {
     run_rows(ctx, (rows_job){.y = y, .x = x, .a = alpha, .b = inv_beta, .n_col = n_col}, n_row, snake_some);
 }
 

@@ -9,8 +9,7 @@ static kztts_status copy_vector(float **out, const kz_weights *w, const char *pr
     return kz_weights_copy(out, w, kz_namef("%s.%s", prefix, name).s, 1, (size_t[]){n}, err);
 }
 
-static kztts_status load_norms(kz_layer *l, const kz_stack_config *c, const kz_weights *w, const char *p,
-                               kz_err *err) {
+static kztts_status load_norms(kz_layer *l, const kz_stack_config *c, const kz_weights *w, const char *p, kz_err *err) {
     KZ_TRY(copy_vector(&l->attn_norm, w, p, "input_layernorm.weight", c->d_model, err));
     KZ_TRY(copy_vector(&l->ff_norm, w, p, "post_attention_layernorm.weight", c->d_model, err));
     if (c->layer_norm) {
@@ -24,19 +23,19 @@ static kztts_status load_norms(kz_layer *l, const kz_stack_config *c, const kz_w
     return KZTTS_OK;
 }
 
-static kztts_status load_layer(kz_layer *l, const kz_stack_config *c, const kz_weights *w, const char *p,
-                               kz_pool *pool, kz_err *err) {
+static kztts_status load_layer(kz_layer *l, const kz_stack_config *c, const kz_weights *w, const char *p, kz_pool *pool,
+                               kz_err *err) {
     kz_name q = kz_namef("%s.self_attn.q_proj.weight", p), k = kz_namef("%s.self_attn.k_proj.weight", p),
             v = kz_namef("%s.self_attn.v_proj.weight", p), o = kz_namef("%s.self_attn.o_proj.weight", p),
             gate = kz_namef("%s.mlp.%s.weight", p, c->plain_mlp ? "fc1" : "gate_proj"),
             up = kz_namef("%s.mlp.up_proj.weight", p),
-            down = kz_namef("%s.mlp.%s.weight", p, c->plain_mlp ? "fc2" : "down_proj"), ls1 = kz_namef("%s.self_attn_layer_scale.scale", p),
-            ls2 = kz_namef("%s.mlp_layer_scale.scale", p);
+            down = kz_namef("%s.mlp.%s.weight", p, c->plain_mlp ? "fc2" : "down_proj"),
+            ls1 = kz_namef("%s.self_attn_layer_scale.scale", p), ls2 = kz_namef("%s.mlp_layer_scale.scale", p);
     size_t nq = c->n_head * c->d_head, nkv = c->n_kv * c->d_head;
     kz_linear_spec qkv = {.part = {{q.s, nq}, {k.s, nkv}, {v.s, nkv}}, .n_part = 3, .n_in = c->d_model};
-    kz_linear_spec out = {
-        .part = {{o.s, c->d_model}}, .n_part = 1, .n_in = nq, .scale = c->layer_scale ? ls1.s : NULL};
-    kz_linear_spec gate_up = {.part = {{gate.s, c->d_ff}, {up.s, c->d_ff}}, .n_part = c->plain_mlp ? 1 : 2, .n_in = c->d_model};
+    kz_linear_spec out = {.part = {{o.s, c->d_model}}, .n_part = 1, .n_in = nq, .scale = c->layer_scale ? ls1.s : NULL};
+    kz_linear_spec gate_up = {
+        .part = {{gate.s, c->d_ff}, {up.s, c->d_ff}}, .n_part = c->plain_mlp ? 1 : 2, .n_in = c->d_model};
     kz_linear_spec back = {
         .part = {{down.s, c->d_model}}, .n_part = 1, .n_in = c->d_ff, .scale = c->layer_scale ? ls2.s : NULL};
     KZ_TRY(load_norms(l, c, w, p, err));

@@ -30,9 +30,11 @@ static void place_heads(const block *b, size_t r) {
             kn->rmsnorm(head, head, is_q ? b->layer->q_norm : b->layer->k_norm, c->d_head, c->rms_eps);
         kn->rope(head, cs, c->d_head);
     }
-    size_t nkv = c->n_kv * c->d_head, at = (b->state->n_used + r) * nkv;
-    memcpy(b->k + at, row + qkv->part_at[1], nkv * sizeof(float));
-    memcpy(b->v + at, row + qkv->part_at[2], nkv * sizeof(float));
+    for (size_t h = 0; h < c->n_kv; h++) {
+        size_t at = (h * b->state->n_cache + b->state->n_used + r) * c->d_head;
+        memcpy(b->k + at, row + qkv->part_at[1] + h * c->d_head, c->d_head * sizeof(float));
+        memcpy(b->v + at, row + qkv->part_at[2] + h * c->d_head, c->d_head * sizeof(float));
+    }
 }
 
 static void place_some(void *arg, size_t begin, size_t end, int worker) {
@@ -45,14 +47,15 @@ static void place_some(void *arg, size_t begin, size_t end, int worker) {
 static void attend_some(void *arg, size_t begin, size_t end, int worker) {
     const block *b = arg;
     const kz_stack_config *c = &b->stack->cfg;
-    size_t nkv = c->n_kv * c->d_head, group = c->n_head / c->n_kv;
+    size_t group = c->n_head / c->n_kv;
     float scale = 1.0F / sqrtf((float)c->d_head), *scores = b->state->scores + (size_t)worker * b->state->n_cache;
     for (size_t i = begin; i < end; i++) {
         size_t r = i / c->n_head, h = i % c->n_head, last = b->state->n_used + r;
         size_t first = c->window && last + 1 > c->window ? last + 1 - c->window : 0;
-        size_t at = first * nkv + h / group * c->d_head;
-        b->ctx->k->attend(b->state->attn + (r * c->n_head + h) * c->d_head, b->state->qkv + r * b->qkv_row + h * c->d_head,
-                          b->k + at, b->v + at, last + 1 - first, nkv, c->d_head, scale, scores);
+        size_t at = (h / group * b->state->n_cache + first) * c->d_head;
+        b->ctx->k->attend(b->state->attn + (r * c->n_head + h) * c->d_head,
+                          b->state->qkv + r * b->qkv_row + h * c->d_head, b->k + at, b->v + at, last + 1 - first,
+                          c->d_head, c->d_head, scale, scores);
     }
 }
 
@@ -95,7 +98,8 @@ static void run_layer(block *b, float *x) {
     kz_linear_run(ctx, &l->qkv, s->qkv, b->qkv_row, s->norm, c->d_model, n, NULL);
     kz_pool_run(ctx->pool, n, MIN_SHARED_ROWS, place_some, b);
     bool small = (s->n_used + n) * d_attn * n < MIN_SHARED_ATTENTION;
-    kz_pool_run(small ? NULL : ctx->pool, n_item, n_item / (4 * (size_t)kz_pool_threads(ctx->pool)) + 1, attend_some, b);
+    kz_pool_run(small ? NULL : ctx->pool, n_item, n_item / (4 * (size_t)kz_pool_threads(ctx->pool)) + 1, attend_some,
+                b);
     kz_linear_run(ctx, &l->out, x, c->d_model, s->attn, d_attn, n, x);
     norm_rows(b, x, l->ff_norm, l->ff_norm_bias);
     kz_linear_run(ctx, &l->gate_up, s->gate_up, kz_round16(l->gate_up.n_out), s->norm, c->d_model, n, NULL);
@@ -106,13 +110,13 @@ static void run_layer(block *b, float *x) {
 /* Room for n more rows in the caches of a windowed stack. */
 static void slide(const kz_stack *stack, kz_stack_state *s, size_t n) {
     const kz_stack_config *c = &stack->cfg;
-    size_t keep = c->window - 1, nkv = c->n_kv * c->d_head;
     if (s->n_used + n <= s->n_cache)
         return;
-    for (size_t i = 0; i < c->n_layer; i++) {
-        float *k = s->k + i * s->n_cache * nkv, *v = s->v + i * s->n_cache * nkv;
-        memmove(k, k + (s->n_used - keep) * nkv, keep * nkv * sizeof *k);
-        memmove(v, v + (s->n_used - keep) * nkv, keep * nkv * sizeof *v);
+    size_t keep = c->window - 1, skip = (s->n_used - keep) * c->d_head, n_byte = keep * c->d_head * sizeof(float);
+    for (size_t i = 0; i < c->n_layer * c->n_kv; i++) {
+        float *k = s->k + i * s->n_cache * c->d_head, *v = s->v + i * s->n_cache * c->d_head;
+        memmove(k, k + skip, n_byte);
+        memmove(v, v + skip, n_byte);
     }
     s->n_used = keep;
 }

@@ -31,8 +31,7 @@ static kztts_status load_predictor(kz_predictor *p, const kz_config *cfg, const 
     return load_heads(p, w, pool, err);
 }
 
-kztts_status kz_predictor_load(kz_predictor *p, const kz_config *cfg, const kz_weights *w, kz_pool *pool,
-                               kz_err *err) {
+kztts_status kz_predictor_load(kz_predictor *p, const kz_config *cfg, const kz_weights *w, kz_pool *pool, kz_err *err) {
     *p = (kz_predictor){.n_code = cfg->n_code, .vocab = cfg->sub_vocab, .d_model = cfg->talker.d_model};
     kztts_status status = load_predictor(p, cfg, w, pool, err);
     if (status < 0)
@@ -87,7 +86,8 @@ kztts_status kz_predictor_frame(const kz_ctx *ctx, const kz_predictor *p, kz_pre
         codes[k] = kz_sampling_pick(ctx->k, s->logits, p->vocab, &run->sampling, run->seed, run->frame, (uint32_t)k,
                                     s->scratch, s->order);
         if (codes[k] < 0)
-            return kz_fail(err, KZTTS_ERROR_FORMAT, "the code predictor's output is not a number; the model is damaged");
+            return kz_fail(err, KZTTS_ERROR_FORMAT,
+                           "the code predictor's output is not a number; the model is damaged");
         if (k + 1 < p->n_code)
             kz_embed_group(embed, k - 1, codes[k], s->in + (k + 1) * p->d_model);
     }

@@ -24,9 +24,9 @@ void kz_predictor_free(kz_predictor *p);
 
 typedef struct kz_predictor_state {
     kz_stack_state stack;
-    float *in;     /* [n_code, d_model] input rows before the projection, kept for the uncached mode */
-    float *rows;   /* [n_code, d_predictor] */
-    float *hidden; /* [d_predictor] */
+    float *in;               /* [n_code, d_model] input rows before the projection, kept for the uncached mode */
+    float *rows;             /* [n_code, d_predictor] */
+    float *hidden;           /* [d_predictor] */
     float *logits, *scratch; /* [vocab] */
     int32_t *order;          /* [vocab] */
 } kz_predictor_state;

@@ -15,10 +15,10 @@ typedef struct builder {
     const int32_t *ref;
     size_t n_ref_id;
     bool icl;
-    float *x;             /* text rows: reference ids, text ids, tts_eos: [n_x, d] */
+    float *x; /* text rows: reference ids, text ids, tts_eos: [n_x, d] */
     size_t n_x;
     float *bos, *codec_pad, *codec_bos, *scratch; /* [d] each */
-    size_t at;            /* rows written */
+    size_t at;                                    /* rows written */
 } builder;
 
 static void add_row(float *y, const float *a, const float *b, size_t n) {

@@ -40,9 +40,9 @@ kztts_status kz_prompt_language(int32_t *out, const kz_config *cfg, const char *
 typedef struct kz_prompt_request {
     const kz_prompt_tokens *tokens;
     kz_text_mode mode;
-    int32_t language;       /* id or -1 */
-    int32_t speaker;        /* codec id or -1 */
-    const float *x_vector;  /* [d_model] or NULL; instead of speaker */
+    int32_t language;        /* id or -1 */
+    int32_t speaker;         /* codec id or -1 */
+    const float *x_vector;   /* [d_model] or NULL; instead of speaker */
     const kz_code *ref_code; /* [n_ref, n_code] or NULL: the recording as context */
     size_t n_ref;
 } kz_prompt_request;

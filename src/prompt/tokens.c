@@ -38,12 +38,13 @@ static kztts_status add_all(kz_prompt_tokens *out, const kz_tokenizer *tok, cons
 
 static kztts_status check_ids(const kz_ids *ids, const kz_config *cfg, size_t least, kz_err *err) {
     if (ids->n && ids->n < least)
-        return kz_fail(err, KZTTS_ERROR_FORMAT, "the tokenizer gives %zu tokens for a template of at least %zu; it doesn't fit this model",
+        return kz_fail(err, KZTTS_ERROR_FORMAT,
+                       "the tokenizer gives %zu tokens for a template of at least %zu; it doesn't fit this model",
                        ids->n, least);
     for (size_t i = 0; i < ids->n; i++)
         if (ids->id[i] < 0 || (size_t)ids->id[i] >= cfg->text_vocab)
-            return kz_fail(err, KZTTS_ERROR_FORMAT, "the tokenizer gives id %d, the model's text table has %zu rows", ids->id[i],
-                           cfg->text_vocab);
+            return kz_fail(err, KZTTS_ERROR_FORMAT, "the tokenizer gives id %d, the model's text table has %zu rows",
+                           ids->id[i], cfg->text_vocab);
     return KZTTS_OK;
 }
 

@@ -93,12 +93,13 @@ static kztts_status read_rates(const kz_settings *s, kz_encoder_config *c) {
     KZ_TRY(kz_settings_sizes(s, "upsampling_ratios", 1, MAX_RATE, KZ_MAX_STAGE, listed, &c->n_rate));
     for (size_t i = 0; i < c->n_rate; i++) {
         c->rate[i] = listed[c->n_rate - 1 - i];
-        n *= c->rate[i];
+        if (n <= c->frame_samples) /* beyond it the product is wrong already, and might overflow */
+            n *= c->rate[i];
     }
     if (n != c->frame_samples)
         return kz_fail(s->err, KZTTS_ERROR_FORMAT,
-                       "%s: %supsampling_ratios: twice their product is %zu, a frame has %zu samples", s->file, s->path,
-                       n, c->frame_samples);
+                       "%s: %supsampling_ratios: twice their product must be the %zu samples of a frame", s->file,
+                       s->path, c->frame_samples);
     return KZTTS_OK;
 }
 
@@ -115,6 +116,8 @@ kztts_status kz_encoder_read(const kz_settings *codec_file, const kz_codec_confi
     KZ_TRY(kz_settings_size(&s, "last_kernel_size", 1, MAX_TAP, KZ_REQUIRED, &c->last_kernel));
     KZ_TRY(kz_settings_size(&s, "residual_kernel_size", 1, MAX_TAP, KZ_REQUIRED, &c->residual_kernel));
     KZ_TRY(kz_settings_expect_size(&s, "num_residual_layers", KZ_OPTIONAL, 1, "one residual unit a stage"));
+    KZ_TRY(kz_settings_expect(&s, "pad_mode", KZ_OPTIONAL, "constant"));
+    KZ_TRY(kz_settings_expect_false(&s, "use_conv_shortcut"));
     KZ_TRY(kz_settings_expect_size(&s, "audio_channels", KZ_OPTIONAL, 1, "mono"));
     KZ_TRY(kz_settings_expect_size(&s, "num_semantic_quantizers", KZ_OPTIONAL, 1, "the first code alone is semantic"));
     KZ_TRY(kz_settings_int(&s, "sampling_rate", 1000, 768000, KZ_REQUIRED, &c->sample_rate));

@@ -37,12 +37,8 @@ static const kz_kernels *option_kernels;
 static int option_threads = 2;
 static void (*when_done[4])(void);
 
-const kz_kernels *golden_kernels(void) {
-    return option_kernels ? option_kernels : kz_kernels_best();
-}
-int golden_threads(void) {
-    return option_threads;
-}
+const kz_kernels *golden_kernels(void) { return option_kernels ? option_kernels : kz_kernels_best(); }
+int golden_threads(void) { return option_threads; }
 
 void golden_when_done(void (*fn)(void)) {
     size_t i = 0;
@@ -52,12 +48,8 @@ void golden_when_done(void (*fn)(void)) {
     when_done[i] = fn;
 }
 
-const char *golden_root(const golden_case *c) {
-    return c->set->root;
-}
-const cJSON *golden_manifest(const golden_case *c) {
-    return c->set->manifest;
-}
+const char *golden_root(const golden_case *c) { return c->set->root; }
+const cJSON *golden_manifest(const golden_case *c) { return c->set->manifest; }
 
 /* ---- settings ---------------------------------------------------------------------------------------------- */
 
@@ -104,9 +96,7 @@ static void free_memory(golden_case *c) {
     c->memory = NULL;
 }
 
-const kz_tensor *golden_tensor(const golden_case *c, const char *name) {
-    return kz_weights_find(c->file, name);
-}
+const kz_tensor *golden_tensor(const golden_case *c, const char *name) { return kz_weights_find(c->file, name); }
 
 static const kz_tensor *find_type(golden_case *c, const char *name, int a, int b, size_t *n) {
     const kz_tensor *t = golden_tensor(c, name);
@@ -294,9 +284,7 @@ static void check_f32(golden_case *c, const char *name, const float *got, size_t
                     rms_limit);
 }
 
-void golden_check_f32(golden_case *c, const char *name, const float *got, size_t n) {
-    check_f32(c, name, got, n, 0);
-}
+void golden_check_f32(golden_case *c, const char *name, const float *got, size_t n) { check_f32(c, name, got, n, 0); }
 
 void golden_check_f32_columns(golden_case *c, const char *name, const float *got, size_t n_row, size_t n_col) {
     check_f32(c, name, got, n_row * n_col, n_col);
@@ -339,12 +327,12 @@ static const char *entry(const cJSON *o, const char *key) {
     return cJSON_IsString(v) ? v->valuestring : NULL;
 }
 
-static void run_case(golden_set *set, golden_fn fn, const cJSON *item) {
+static void run_case(golden_set *set, golden_fn fn, const cJSON *item, const char *name, const char *file) {
     char path[2 * MAX_PATH_BYTES], checkpoint[2 * MAX_PATH_BYTES];
     kz_err err = {""};
-    golden_case c = {.name = entry(item, "case"), .settings = item, .set = set};
+    golden_case c = {.name = name, .settings = item, .set = set};
     const char *model = entry(item, "checkpoint");
-    snprintf(path, sizeof path, "%s/%s", set->root, entry(item, "file"));
+    snprintf(path, sizeof path, "%s/%s", set->root, file);
     if (model) {
         snprintf(checkpoint, sizeof checkpoint, "%s/checkpoints/%s", set->root, model);
         c.checkpoint = checkpoint;
@@ -370,8 +358,9 @@ static void run_set(golden_set *set, const run *r) {
     const cJSON *item;
     cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(set->manifest, "cases")) {
         const char *group = entry(item, "group"), *name = entry(item, "case");
-        if (group && name && entry(item, "file") && !strcmp(group, r->group) && strstr(name, option_match))
-            run_case(set, r->fn, item);
+        const char *file = entry(item, "file");
+        if (group && name && file && !strcmp(group, r->group) && strstr(name, option_match))
+            run_case(set, r->fn, item, name, file);
     }
     for (size_t i = 0; i < sizeof when_done / sizeof *when_done && when_done[i]; i++)
         when_done[i]();

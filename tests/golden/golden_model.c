@@ -81,9 +81,7 @@ golden_clone golden_clone_of(golden_case *c, const golden_model *m) {
     return clone;
 }
 
-static kz_span span_of(const char *s) {
-    return (kz_span){s, s ? strlen(s) : 0};
-}
+static kz_span span_of(const char *s) { return (kz_span){s, s ? strlen(s) : 0}; }
 
 /* Who speaks which language. */
 static bool resolve(golden_case *c, const kz_config *cfg, size_t item, kz_prompt_request *req) {

@@ -83,6 +83,4 @@ static void check(golden_case *c) {
     kz_weights_close(twin.file);
 }
 
-int main(int argc, char **argv) {
-    return golden_main("batch", check, argc, argv);
-}
+int main(int argc, char **argv) { return golden_main("batch", check, argc, argv); }

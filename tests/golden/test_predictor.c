@@ -68,6 +68,4 @@ static void check(golden_case *c) {
     kz_arena_free(&arena);
 }
 
-int main(int argc, char **argv) {
-    return golden_main("predictor", check, argc, argv);
-}
+int main(int argc, char **argv) { return golden_main("predictor", check, argc, argv); }

@@ -47,6 +47,4 @@ static void check(golden_case *c) {
     check_plain(c, m);
 }
 
-int main(int argc, char **argv) {
-    return golden_main("prompt", check, argc, argv);
-}
+int main(int argc, char **argv) { return golden_main("prompt", check, argc, argv); }

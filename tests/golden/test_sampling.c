@@ -94,6 +94,4 @@ static void check(golden_case *c) {
     golden_check_i32(c, "token", &token, 1);
 }
 
-int main(int argc, char **argv) {
-    return golden_main("sampling", check, argc, argv);
-}
+int main(int argc, char **argv) { return golden_main("sampling", check, argc, argv); }

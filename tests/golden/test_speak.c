@@ -5,9 +5,7 @@
 
 enum { WATCHED_LOGITS = 4, WATCHED_ROWS = 3 };
 
-static size_t smaller(size_t a, size_t b) {
-    return a < b ? a : b;
-}
+static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
 /* Rows that a tap gives piece by piece, up to what the fixture holds. */
 typedef struct rows {
@@ -160,6 +158,4 @@ static void check(golden_case *c) {
     golden_request_free(&r);
 }
 
-int main(int argc, char **argv) {
-    return golden_main("speak", check, argc, argv);
-}
+int main(int argc, char **argv) { return golden_main("speak", check, argc, argv); }

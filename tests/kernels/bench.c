@@ -41,16 +41,15 @@ static void *block(size_t n_byte) {
         }                                                                                                              \
     } while (0)
 
-/* Reads all of it. */
+/* Reads all of it, a line of each of eight streams in turn: as many fetches in flight as the core can hold. */
 static uint64_t read_all(const uint64_t *x, size_t n) {
-    uint64_t a = 0, b = 0, c = 0, d = 0;
-    for (size_t i = 0; i + 8 <= n; i += 8) {
-        a |= x[i] | x[i + 1];
-        b |= x[i + 2] | x[i + 3];
-        c |= x[i + 4] | x[i + 5];
-        d |= x[i + 6] | x[i + 7];
-    }
-    return a | b | c | d;
+    enum { STREAMS = 8, LINE = 8, STRETCH = 4096 };
+    uint64_t all = 0;
+    for (size_t at = 0; at + STREAMS * STRETCH <= n; at += STREAMS * STRETCH)
+        for (size_t i = at; i < at + STRETCH; i += LINE)
+            for (size_t j = 0; j < STREAMS; j++)
+                all |= x[i + j * STRETCH];
+    return all;
 }
 
 /* One matrix after the other through `pool` bytes of weights: what a language model does. */

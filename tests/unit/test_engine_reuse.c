@@ -60,6 +60,89 @@ static void test_reuse(void **state) {
     speech_free(first);
 }
 
+/* One utterance of a stream's life. */
+typedef struct chapter {
+    const char *text, *language, *instruct;
+    kztts_text_mode mode;
+    int frames, cancel_after; /* cancel_after: frames, or 0 */
+} chapter;
+
+static speech *speak_chapter(kztts_stream *stream, const chapter *c, const kztts_stream_options *options, speech *s) {
+    size_t limit = (size_t)c->cancel_after * FRAME_SAMPLES;
+    assert_int_equal(kztts_stream_restart(stream, options), KZTTS_OK);
+    assert_int_equal(kztts_stream_put(stream, c->text, strlen(c->text)), KZTTS_OK);
+    assert_int_equal(kztts_stream_finish(stream), KZTTS_OK);
+    if (limit) {
+        speech_read(stream, s, ALL, limit);
+        kztts_stream_cancel(stream);
+    } else {
+        speech_read_all(stream, s, ALL);
+    }
+    return s;
+}
+
+/* Whatever a stream keeps from one utterance for the next, no sample may show it: prompts here begin alike, partly
+ * alike, or not at all alike, get longer and shorter, and end early. */
+static void check_life(kztts_model *model, kztts_voice *voice, const chapter *chapters, size_t n) {
+    kztts_stream *lived = NULL, *fresh = NULL;
+    kztts_stream_options options = speech_options(NULL);
+    assert_int_equal(kztts_stream_open(&lived, model, voice, &options), KZTTS_OK);
+    for (size_t i = 0; i < n; i++) {
+        const chapter *c = &chapters[i];
+        speech *want = speech_new(), *got = speech_new();
+        options = speech_options(got);
+        options.language = c->language;
+        options.instruct = c->instruct;
+        options.text_mode = c->mode;
+        options.max_frames = c->frames;
+        speak_chapter(lived, c, &options, got);
+        options.on_frame_user = want;
+        assert_int_equal(kztts_stream_open(&fresh, model, voice, &options), KZTTS_OK);
+        speak_chapter(fresh, c, &options, want);
+        speech_check(want, got, c->text);
+        kztts_stream_close(&fresh);
+        speech_free(want);
+        speech_free(got);
+    }
+    kztts_stream_close(&lived);
+}
+
+static void test_a_long_life(void **state) {
+    static const chapter chapters[] = {
+        {"Hello, world.", "english", NULL, KZTTS_TEXT_FULL, 4, 0},
+        {"Hello, world.", "english", NULL, KZTTS_TEXT_FULL, 4, 2},
+        {"Hello, world. And more.", "english", NULL, KZTTS_TEXT_FULL, 4, 0},
+        {"Hello there.", "english", NULL, KZTTS_TEXT_FULL, 9, 0},
+        {"Hello there.", "german", NULL, KZTTS_TEXT_FULL, 3, 0},
+        {"Hello there.", NULL, NULL, KZTTS_TEXT_FULL, 3, 0},
+        {"Hello there.", "auto", NULL, KZTTS_TEXT_STREAMING, 12, 0},
+        {"Hello, you there.", "auto", NULL, KZTTS_TEXT_STREAMING, 12, 5},
+        {"A", "auto", NULL, KZTTS_TEXT_STREAMING, 3, 0},
+        {"A", "auto", NULL, KZTTS_TEXT_FULL, 3, 0},
+        {"Hello, world.", "english", NULL, KZTTS_TEXT_FULL, 4, 0},
+    };
+    const shared *s = *state;
+    check_life(s->model, s->voice, chapters, sizeof chapters / sizeof *chapters);
+}
+
+static void test_a_life_with_descriptions(void **state) {
+    static const chapter chapters[] = {
+        {"Hello, world.", "english", NULL, KZTTS_TEXT_FULL, 3, 0},
+        {"Good night.", "english", NULL, KZTTS_TEXT_FULL, 3, 0},
+        {"Good night.", "french", NULL, KZTTS_TEXT_STREAMING, 3, 1},
+        {"Good night.", "french", NULL, KZTTS_TEXT_STREAMING, 3, 0},
+    };
+    (void)state;
+    kztts_model *model = speech_open_model(DESIGN, NULL, 2);
+    kztts_voice *voice = speech_open_voice(model), *other = NULL;
+    check_life(model, voice, chapters, sizeof chapters / sizeof *chapters);
+    assert_int_equal(kztts_voice_describe(&other, model, ""), KZTTS_OK);
+    check_life(model, other, chapters, sizeof chapters / sizeof *chapters);
+    kztts_voice_close(&other);
+    kztts_voice_close(&voice);
+    kztts_model_close(&model);
+}
+
 static void check_cancelled(kztts_stream *stream, size_t max_frame) {
     float pcm[8];
     size_t n = 7;
@@ -247,6 +330,8 @@ static void test_streams_in_turn(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reuse),
+        cmocka_unit_test(test_a_long_life),
+        cmocka_unit_test(test_a_life_with_descriptions),
         cmocka_unit_test(test_cancel),
         cmocka_unit_test(test_cancel_after_the_end),
         cmocka_unit_test(test_cancel_before_text),

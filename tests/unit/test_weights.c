@@ -46,7 +46,7 @@ static void write_safetensors(const char *name, uint64_t n_header, const char *h
 
 static int make_dir(void **state) {
     (void)state;
-    strcpy(dir, "/tmp/kztts_weights_XXXXXX");
+    strcpy(dir, "kztts_weights_XXXXXX");
     return mkdtemp(dir) ? 0 : -1;
 }
 

@@ -69,6 +69,8 @@ def main():
     ap.add_argument("--codes")
     ap.add_argument("--codebook")
     ap.add_argument("--mode", default="greedy")
+    ap.add_argument("--formula", action="store_true",
+                    help="formula synthesiser instead of the decoder")
     ap.add_argument("--teacher", action="store_true")
     ap.add_argument("--durations")
     ap.add_argument("--first", type=int, default=0)
@@ -162,7 +164,7 @@ def main():
                 if not len(c):
                     hyps.append("")
                     continue
-                if mode == "params":
+                if mode == "params" or a.formula:
                     import codes as C
                     import dsp
                     cb = torch.load(a.codebook)

@@ -24,7 +24,7 @@ static float sum(const float *x, size_t n) {
 static float dot(const float *a, const float *b, size_t n) {
     float lane[LANES] = {0};
     for (size_t i = 0; i < n; i++)
-        lane[i % LANES] = kz_math_fma(a[i], b[i], lane[i % LANES]);
+        lane[i % LANES] = fmaf(a[i], b[i], lane[i % LANES]);
     return tree_sum(lane);
 }
 
@@ -33,7 +33,7 @@ static float sum_sq(const float *x, float m, size_t n) {
     float lane[LANES] = {0};
     for (size_t i = 0; i < n; i++) {
         float d = x[i] - m;
-        lane[i % LANES] = kz_math_fma(d, d, lane[i % LANES]);
+        lane[i % LANES] = fmaf(d, d, lane[i % LANES]);
     }
     return tree_sum(lane);
 }
@@ -65,7 +65,7 @@ static void mm_chain(float acc[KZ_PANEL], const kz_mm *mm, kz_dtype type, size_t
             kz_to_f32(wk, w, type, KZ_PANEL);
             w += KZ_PANEL * kz_dtype_size(type);
             for (size_t o = 0; o < KZ_PANEL; o++)
-                acc[o] = kz_math_fma(wk[o], x[i], acc[o]);
+                acc[o] = fmaf(wk[o], x[i], acc[o]);
         }
     }
 }
@@ -79,7 +79,7 @@ static void mm_any(const kz_mm *mm, kz_dtype type, size_t p0, size_t p1, size_t 
                 size_t out = panel * KZ_PANEL + o;
                 float v = acc[o];
                 if (mm->res && mm->scale)
-                    v = kz_math_fma(mm->scale[out], v, mm->res[row * mm->res_row + out]);
+                    v = fmaf(mm->scale[out], v, mm->res[row * mm->res_row + out]);
                 else if (mm->res)
                     v = mm->res[row * mm->res_row + out] + v;
                 mm->y[row * mm->y_row + out] = v;
@@ -99,7 +99,7 @@ static void dwconv(float *y, const float *x, const float *w, const float *b, siz
         for (size_t c = 0; c < n_ch; c++) {
             float acc = b[c];
             for (size_t tap = 0; tap < n_tap; tap++)
-                acc = kz_math_fma(w[tap * n_ch + c], x[(t + tap) * n_ch + c], acc);
+                acc = fmaf(w[tap * n_ch + c], x[(t + tap) * n_ch + c], acc);
             y[t * n_ch + c] = acc;
         }
     }
@@ -117,15 +117,15 @@ static void layernorm(float *y, const float *x, const float *w, const float *b, 
     float m = sum(x, n) / (float)n;
     float r = sqrtf(sum_sq(x, m, n) / (float)n + eps);
     for (size_t i = 0; i < n; i++)
-        y[i] = kz_math_fma((x[i] - m) / r, w[i], b[i]);
+        y[i] = fmaf((x[i] - m) / r, w[i], b[i]);
 }
 
 static void rope(float *x, const float *cs, size_t d_head) {
     size_t h = d_head / 2;
     for (size_t j = 0; j < h; j++) {
         float a = x[j], b = x[j + h];
-        x[j] = kz_math_fma(a, cs[j], -(b * cs[h + j]));
-        x[j + h] = kz_math_fma(b, cs[j], a * cs[h + j]);
+        x[j] = fmaf(a, cs[j], -(b * cs[h + j]));
+        x[j + h] = fmaf(b, cs[j], a * cs[h + j]);
     }
 }
 
@@ -144,7 +144,7 @@ static void attend(float *y, const float *q, const float *k, const float *v, siz
     for (size_t i = 0; i < d_head; i++) {
         float acc = 0.0f;
         for (size_t p = 0; p < n_pos; p++)
-            acc = kz_math_fma(scores[p], v[p * stride + i], acc);
+            acc = fmaf(scores[p], v[p * stride + i], acc);
         y[i] = acc / l;
     }
 }
@@ -175,7 +175,7 @@ static void snake(float *y, const float *x, const float *alpha, const float *inv
     for (size_t t = 0; t < n_row; t++)
         for (size_t c = 0; c < n_ch; c++) {
             size_t i = t * n_ch + c;
-            y[i] = kz_math_fma(kz_math_sin2(alpha[c] * x[i]), inv_beta[c], x[i]);
+            y[i] = fmaf(kz_math_sin2(alpha[c] * x[i]), inv_beta[c], x[i]);
         }
 }
 

@@ -25,6 +25,7 @@ KZ_INLINE v16 v_sin2(v16 t) {
     v16 n = v_sub(v_fma(t, v_set(KZ_1_PI), v_set(KZ_MAGIC)), v_set(KZ_MAGIC));
     v16 r = v_fma(n, v_set(-KZ_PI_HI), t);
     r = v_fma(n, v_set(-KZ_PI_MID), r);
+    r = v_fma(n, v_set(-KZ_PI_LO), r);
     v16 u = v_mul(r, r);
     v16 q = v_horner(v_set(KZ_SIN2_C6), u, KZ_SIN2_C5);
     q = v_horner(q, u, KZ_SIN2_C4);

@@ -88,6 +88,11 @@ KZ_INLINE void mm_tile(const kz_mm *mm, size_t panel, size_t row, kz_dtype type,
     mm_finish(mm, chain, panel, row, (size_t)n_panel, (size_t)n_row);
 }
 
+/* Several tiles share a call's rows evenly, so each has at least half of KZ_MM_ROWS: all those must want the same number
+ * of panels. */
+_Static_assert(KZ_MM_PANELS_3 == KZ_MM_PANELS_N || KZ_MM_ROWS / 2 > 3, "tiles of one call differ in panels");
+_Static_assert(KZ_MM_PANELS_1 <= KZ_MM_MAX_PANELS && KZ_MM_PANELS_2 <= KZ_MM_MAX_PANELS, "too many panels");
+
 /* Panels of the wide tile for n rows. */
 #define KZ_MM_WIDE(n)                                                                                                  \
     ((n) == 1 ? KZ_MM_PANELS_1 : (n) == 2 ? KZ_MM_PANELS_2 : (n) == 3 ? KZ_MM_PANELS_3 : KZ_MM_PANELS_N)
@@ -102,7 +107,9 @@ KZ_INLINE void mm_tile(const kz_mm *mm, size_t panel, size_t row, kz_dtype type,
     }
 #define KZ_MM_ENTRY(type, n) {mm_##type##_one_##n, mm_##type##_wide_##n}
 
-#if KZ_MM_ROWS == 6
+#if KZ_MM_ROWS == 5
+#define KZ_MM_EACH(f, type, sep) f(type, 1) sep f(type, 2) sep f(type, 3) sep f(type, 4) sep f(type, 5)
+#elif KZ_MM_ROWS == 6
 #define KZ_MM_EACH(f, type, sep) f(type, 1) sep f(type, 2) sep f(type, 3) sep f(type, 4) sep f(type, 5) sep f(type, 6)
 #elif KZ_MM_ROWS == 12
 #define KZ_MM_EACH(f, type, sep)                                                                                       \

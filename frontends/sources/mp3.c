@@ -1,0 +1,43 @@
+/* mp3.c: where MP3 begins behind its tags, and whether all of it is there.  SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "internal.h"
+
+size_t kz_skip_tags(const unsigned char *data, size_t n) {
+    size_t at = 0;
+    while (n - at >= 10 && memcmp(data + at, "ID3", 3) == 0) {
+        size_t size = 0;
+        for (size_t i = 6; i < 10; i++)
+            size = size << 7 | (data[at + i] & 0x7fu);
+        if (size > n - at - 10)
+            return n;
+        at += 10 + size;
+    }
+    while (at > 0 && at < n && data[at] == 0) /* padding that the tag doesn't count */
+        at++;
+    return at;
+}
+
+bool kz_is_mpeg_frame(const unsigned char *p, size_t n) {
+    if (n < 4 || p[0] != 0xff || (p[1] & 0xe0) != 0xe0)
+        return false;
+    unsigned version = p[1] >> 3 & 3, layer = p[1] >> 1 & 3, rate = p[2] >> 4, frequency = p[2] >> 2 & 3;
+    return version != 1 && (layer == 1 || layer == 2) && rate != 15 && frequency != 3 && (p[3] & 3) != 2;
+}
+
+/* Most encoders write into the first frame, which is silent, how many bytes there are. Without that, a cut can't be seen. */
+kztts_status kz_mp3_check(const kz_job *job) {
+    size_t at = kz_skip_tags(job->data, job->n), room = job->n - at;
+    const unsigned char *p = job->data + at;
+    if (room < 4)
+        return KZTTS_OK;
+    bool version1 = (p[1] >> 3 & 3) == 3, mono = p[3] >> 6 == 3;
+    size_t side = version1 ? (mono ? 17 : 32) : (mono ? 9 : 17), info = 4 + side;
+    if (room < info + 16 || (memcmp(p + info, "Xing", 4) != 0 && memcmp(p + info, "Info", 4) != 0))
+        return KZTTS_OK;
+    uint32_t flags = kz_be32(p + info + 4);
+    if (!(flags & 2))
+        return KZTTS_OK;
+    uint32_t announced = kz_be32(p + info + (flags & 1 ? 12 : 8));
+    return announced > (uint64_t)room + KZ_CUT_TOLERANCE ? kz_source_fail_cut(job, announced, room) : KZTTS_OK;
+}

@@ -1,0 +1,2 @@
+# Command lines and texts, with the program in KZTTS: how ctest calls run.sh.  SPDX-License-Identifier: Apache-2.0
+exec sh "$(dirname "$0")/run.sh" "$KZTTS" "" usage completion text tokenize voice
