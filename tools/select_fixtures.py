@@ -31,6 +31,8 @@ SOME = {
         "cv_eos_is_second_token", "cv_eos_is_third_token", "cv_two_token_cap", "vd_instruct",
         "clone_odd_xvector", "clone_odd_icl", "clone_odd_nonstreaming",
     ],
+    "encode": ["odd_burst", "odd_stages"],
+    "speaker": ["odd_shortest", "odd_stages"],
     "decode": ["odd_1", "odd_3_stages", "odd_31", "odd_626"],
     "sampling": [
         "min_length_hides_eos", "greedy", "penalty_repeated_history", "top_k_ties", "top_p_08", "top_p_zero",
@@ -40,10 +42,8 @@ SOME = {
 }
 LEFT_OUT = {
     "tokenizer": "the released vocabulary is too large for the repository",
-    "encode": "the codec's encoder isn't part of this version",
-    "speaker": "the speaker encoder isn't part of this version",
 }
-LIMIT = 10_950_000  # bytes; the tests' sources come on top
+LIMIT = 11_300_000  # bytes; the tests' sources come on top
 
 
 def wanted(case):

@@ -40,7 +40,7 @@ kztts_status kz_encoder_load(kz_encoder **out, const kz_encoder_config *cfg, con
 void kz_encoder_free(kz_encoder *e); /* NULL is fine */
 
 /* Codes [*n_frame, n_code] in fresh memory (kz_free), *n_frame = ceil(n_sample / frame_samples). Taps "encoder_conv"
- * (index as in the tensors' names), "encoder_layer", "encoder_latent", time-major. */
+ * (index as in the tensors' names), "encoder_convs_done", "encoder_layer", "encoder_latent", time-major. */
 kztts_status kz_encoder_run(const kz_ctx *ctx, const kz_encoder *e, const float *wave, size_t n_sample, kz_code **codes,
                             size_t *n_frame, kz_err *err);
 

@@ -68,6 +68,7 @@ static size_t run_convs(run *r, const float *wave) {
         n = run_stage(r, i, n);
     conv_elu(r, &e->last, r->b, r->a, n, r->c, NULL);
     kz_tap_put(r->ctx->tap, "encoder_conv", (int)(3 * e->cfg.n_rate + 2), r->b, n, e->last.lin.n_out);
+    kz_tap_put(r->ctx->tap, "encoder_convs_done", 0, r->b, n, e->last.lin.n_out);
     return n;
 }
 

@@ -105,7 +105,6 @@ int config_remove(void **state) {
     return rmdir(config_dir);
 }
 
-/* The text with the first `from` after `after` (NULL: at all) config_replaced; freed by the caller. */
 char *config_replaced(const char *text, const char *after, const char *from, const char *to) {
     const char *begin = after ? strstr(text, after) : text;
     if (!from)

@@ -35,9 +35,19 @@ static void test_near(void **state) {
     static const struct {
         const char *name, *expected;
     } rows[] = {
-        {"ryna", "ryan"}, {"Rian", "ryan"},         {"SERINA", "serena"}, {"ono", "ono_anna"}, {"ono_ana", "ono_anna"},
-        {"erik", "eric"}, {"uncle fu", "uncle_fu"}, {"vivien", "vivian"}, {"xxxxxxxx", all},   {"", all},
-        {"q", all},       {"dyan", "ryan, dylan"},
+        {"ryna", "ryan"},
+        {"Rian", "ryan"},
+        {"SERINA", "serena"},
+        {"ono", "ono_anna"},
+        {"ono_ana", "ono_anna"},
+        {"erik", "eric"},
+        {"uncle fu", "uncle_fu"},
+        {"vivien", "vivian"},
+        {"xxxxxxxx", all},
+        {"", all},
+        {"q", all},
+        {"v", all},
+        {"dyan", "ryan, dylan"},
     };
     (void)state;
     char out[128];
