@@ -28,9 +28,13 @@ typedef struct riff_walk {
     uint64_t data64; /* of ds64 */
 } riff_walk;
 
-static uint32_t get16(const kz_riff *riff, const unsigned char *p) { return riff->big_endian ? kz_be16(p) : kz_le16(p); }
+static uint32_t get16(const kz_riff *riff, const unsigned char *p) {
+    return riff->big_endian ? kz_be16(p) : kz_le16(p);
+}
 
-static uint32_t get32(const kz_riff *riff, const unsigned char *p) { return riff->big_endian ? kz_be32(p) : kz_le32(p); }
+static uint32_t get32(const kz_riff *riff, const unsigned char *p) {
+    return riff->big_endian ? kz_be32(p) : kz_le32(p);
+}
 
 static kztts_status read_format(const kz_job *job, kz_riff *riff, const unsigned char *p, size_t n) {
     if (n < 16)
@@ -95,8 +99,8 @@ static kztts_status refuse_tag(const kz_job *job, unsigned tag) {
     static const struct {
         unsigned tag;
         const char *name;
-    } names[] = {{0x0055, "MP3"}, {0x0050, "MPEG layer II"}, {0x00ff, "AAC"}, {0x0161, "WMA"}, {0x0162, "WMA"},
-                 {0x2000, "AC-3"}, {0x0022, "TrueSpeech"}, {0x0040, "G.721"}, {0x0064, "G.726"}, {0x566f, "Vorbis"}};
+    } names[] = {{0x0055, "MP3"},  {0x0050, "MPEG layer II"}, {0x00ff, "AAC"},   {0x0161, "WMA"},   {0x0162, "WMA"},
+                 {0x2000, "AC-3"}, {0x0022, "TrueSpeech"},    {0x0040, "G.721"}, {0x0064, "G.726"}, {0x566f, "Vorbis"}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i].tag == tag)
             return kz_source_fail(job, KZTTS_ERROR_FORMAT,
@@ -165,7 +169,8 @@ kztts_status kz_au_check(const kz_job *job) {
     size_t room = job->n - at;
     if (room == 0 || size == 0)
         return no_sound(job, KZ_KIND_AU);
-    return size != UINT32_MAX && size > (uint64_t)room + KZ_CUT_TOLERANCE ? kz_source_fail_cut(job, size, room) : KZTTS_OK;
+    return size != UINT32_MAX && size > (uint64_t)room + KZ_CUT_TOLERANCE ? kz_source_fail_cut(job, size, room)
+                                                                          : KZTTS_OK;
 }
 
 kztts_status kz_caf_check(const kz_job *job) {

@@ -66,10 +66,16 @@ static const signature signatures[] = {
     OTHER(0, "7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
     OTHER(0, "\x1f\x8b", "gzip data"),
     OTHER(0, "BZh", "bzip2 data"),
-    OTHER(0, "\xfd" "7zXZ", "xz data"),
+    OTHER(0,
+          "\xfd"
+          "7zXZ",
+          "xz data"),
     OTHER(0, "\x28\xb5\x2f\xfd", "Zstandard data"),
     OTHER(257, "ustar", "a tar archive"),
-    OTHER(0, "\x7f" "ELF", "a program"),
+    OTHER(0,
+          "\x7f"
+          "ELF",
+          "a program"),
     OTHER(0, "MZ", "a Windows program"),
     OTHER(0, "GGUF", "a GGUF model"),
     OTHER(0, "\x93NUMPY", "a NumPy array"),
@@ -107,13 +113,13 @@ static kz_kind identify_form(const unsigned char *data, size_t n, const char **s
 /* After an ID3v2 tag comes MP3 as a rule, but some tag others too. */
 static kz_kind identify_tagged(const unsigned char *data, size_t n, const char **seems) {
     size_t at = kz_skip_tags(data, n);
-    if (kz_is_mpeg_frame(data + at, n - at))
+    if (kz_is_mpeg(data + at, n - at))
         return KZ_KIND_MP3;
     if (n - at >= 4 && memcmp(data + at, "fLaC", 4) == 0)
         return KZ_KIND_FLAC;
-    *seems = at == n                                                          ? "a tag (ID3), cut off before the sound begins"
+    *seems = at == n ? "a tag (ID3), cut off before the sound begins"
              : n - at >= 2 && data[at] == 0xff && (data[at + 1] & 0xf6) == 0xf0 ? "AAC"
-                                                                              : "a tag (ID3) without MP3 behind it";
+                                                                                : "a tag (ID3) without MP3 behind it";
     return KZ_KIND_OTHER;
 }
 
@@ -173,7 +179,7 @@ kz_kind kz_identify(const unsigned char *data, size_t n, const char **seems) {
         return KZ_KIND_CAF;
     if (n >= 10 && memcmp(data, "ID3", 3) == 0)
         return identify_tagged(data, n, seems);
-    if (kz_is_mpeg_frame(data, n))
+    if (kz_is_mpeg(data, n))
         return KZ_KIND_MP3;
     const char *text = identify_text(data, n);
     for (size_t i = 0; i < sizeof signatures / sizeof *signatures; i++)

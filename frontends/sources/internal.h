@@ -56,8 +56,8 @@ typedef struct kz_job {
 typedef struct kz_riff {
     bool big_endian; /* RIFX */
     bool rf64;
-    bool streaming;       /* the sizes were not known when the file was begun */
-    unsigned tag;         /* of the format; of extensible ones the inner one */
+    bool streaming;                 /* the sizes were not known when the file was begun */
+    unsigned tag;                   /* of the format; of extensible ones the inner one */
     unsigned channels, bits, block; /* block: bytes a frame */
     uint32_t rate;
     size_t data_at, data_size; /* what is really there */
@@ -84,8 +84,8 @@ kztts_status kz_mp3_check(const kz_job *job);
 
 /* Where ID3v2 tags end: 0 without any, n when nothing follows. */
 size_t kz_skip_tags(const unsigned char *data, size_t n);
-/* A frame header of MPEG audio, layer II or III, that makes sense. */
-bool kz_is_mpeg_frame(const unsigned char *p, size_t n);
+/* MPEG audio, layer II or III, begins here: a frame, and another behind it. */
+bool kz_is_mpeg(const unsigned char *p, size_t n);
 
 /* Collects blocks as mono. frames: what the file announces; 0 = it doesn't. */
 kztts_status kz_mono_begin(kz_job *job, long rate, int channels, uint64_t frames);

@@ -7,23 +7,24 @@
 
 #include "reference_parts.h"
 
-#define FLOOR (-120.0)      /* dBFS of digital silence */
-#define STEP 0.25           /* dB a bin of the histogram */
+#define FLOOR (-120.0) /* dBFS of digital silence */
+#define STEP 0.25      /* dB a bin of the histogram */
 #define FRAME_SECONDS 0.02
-#define NOISE_PERCENT 10    /* of the frames are pauses in any speech */
-#define LOUD_PERCENT 98     /* the rest may be knocks */
-#define ABOVE_NOISE 9.0     /* dB over the noise that speech must have ... */
-#define BELOW_LOUD 35.0     /* ... and below the loudest frames that it may have */
+#define NOISE_PERCENT 10 /* of the frames are pauses in any speech */
+#define LOUD_PERCENT 98  /* the rest may be knocks */
+#define ABOVE_NOISE 9.0  /* dB over the noise that speech must have ... */
+#define BELOW_LOUD 35.0  /* ... and below the loudest frames that it may have */
 
 enum {
-    BINS = 640, /* -120 to 40 dBFS */
+    BINS = 640,  /* -120 to 40 dBFS */
     BRIDGE = 10, /* frames of a pause that belongs to the speech */
-    WINDOW = 5, NEEDED = 3 /* speech begins where that many of these frames have it: a click is no beginning */
+    WINDOW = 5,
+    NEEDED = 3 /* speech begins where that many of these frames have it: a click is no beginning */
 };
 
 typedef struct frames {
     const float *pcm;
-    size_t n; /* frames */
+    size_t n;      /* frames */
     size_t length; /* samples of each */
     double dc;
     double threshold; /* dB */

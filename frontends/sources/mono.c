@@ -31,8 +31,9 @@ kztts_status kz_mono_begin(kz_job *job, long rate, int channels, uint64_t frames
 static kztts_status make_room(kz_job *job, size_t frames) {
     kz_source_audio *out = job->out;
     if (frames > job->max_frames - out->n)
-        return kz_source_fail(job, KZTTS_ERROR_ARGUMENT, "%s is longer than %.1f s, the limit is %g s: cut the recording",
-                              job->name, (double)job->max_frames / out->file_rate, max_seconds(job));
+        return kz_source_fail(job, KZTTS_ERROR_ARGUMENT,
+                              "%s is longer than %.1f s, the limit is %g s: cut the recording", job->name,
+                              (double)job->max_frames / out->file_rate, max_seconds(job));
     size_t need = out->n + frames;
     if (need <= job->capacity)
         return KZTTS_OK;
@@ -50,10 +51,11 @@ static kztts_status make_room(kz_job *job, size_t frames) {
 static kztts_status bad_sample(const kz_job *job, float x) {
     double at = (double)job->out->n / job->out->file_rate;
     if (isnan(x))
-        return kz_source_fail(job, KZTTS_ERROR_FORMAT, "%s is damaged: a sample at %.3f s is not a number", job->name, at);
+        return kz_source_fail(job, KZTTS_ERROR_FORMAT, "%s is damaged: a sample at %.3f s is not a number", job->name,
+                              at);
     return kz_source_fail(job, KZTTS_ERROR_FORMAT,
-                          "%s is damaged: a sample at %.3f s is %g, where -1 to 1 is the range of samples", job->name, at,
-                          (double)x);
+                          "%s is damaged: a sample at %.3f s is %g, where -1 to 1 is the range of samples", job->name,
+                          at, (double)x);
 }
 
 /* The mean is a sum in the channels' order, divided once: the official program's, bit for bit up to 7 channels. */

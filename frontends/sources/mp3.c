@@ -18,11 +18,35 @@ size_t kz_skip_tags(const unsigned char *data, size_t n) {
     return at;
 }
 
-bool kz_is_mpeg_frame(const unsigned char *p, size_t n) {
+/* A frame header of layer II or III that makes sense. */
+static bool is_header(const unsigned char *p, size_t n) {
     if (n < 4 || p[0] != 0xff || (p[1] & 0xe0) != 0xe0)
         return false;
     unsigned version = p[1] >> 3 & 3, layer = p[1] >> 1 & 3, rate = p[2] >> 4, frequency = p[2] >> 2 & 3;
     return version != 1 && (layer == 1 || layer == 2) && rate != 15 && frequency != 3 && (p[3] & 3) != 2;
+}
+
+/* Bytes of the frame that begins with this header; 0: it doesn't say. */
+static size_t frame_size(const unsigned char *p) {
+    /* thousands of bits a second: MPEG 1 layer II, layer III, MPEG 2 both */
+    static const unsigned short kbits[3][15] = {
+        {0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384},
+        {0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320},
+        {0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160},
+    };
+    static const unsigned hertz[3] = {44100, 48000, 32000};
+    unsigned version = p[1] >> 3 & 3, layer3 = (p[1] >> 1 & 3) == 1, padding = p[2] >> 1 & 1;
+    unsigned rate = hertz[p[2] >> 2 & 3] >> (version == 3 ? 0 : version == 2 ? 1 : 2);
+    unsigned bits = 1000u * kbits[version != 3 ? 2 : layer3][p[2] >> 4];
+    return bits ? (layer3 && version != 3 ? 72 : 144) * bits / rate + padding : 0;
+}
+
+/* Two bytes look like a header too often: the next frame must follow where this one ends. */
+bool kz_is_mpeg(const unsigned char *p, size_t n) {
+    if (!is_header(p, n))
+        return false;
+    size_t size = frame_size(p);
+    return size == 0 || size + 4 > n || is_header(p + size, n - size);
 }
 
 /* Most encoders write into the first frame, which is silent, how many bytes there are. Without that, a cut can't be seen. */

@@ -38,7 +38,10 @@ kz_kind kz_identify_ogg(const unsigned char *data, size_t n, const char **seems)
         return KZ_KIND_OGG_OPUS;
     if (packet_is(packet, length, "\x01vorbis", 7))
         return KZ_KIND_OGG_VORBIS;
-    if (packet_is(packet, length, "\x7f" "FLAC", 5))
+    if (packet_is(packet, length,
+                  "\x7f"
+                  "FLAC",
+                  5))
         return KZ_KIND_OGG_FLAC;
     if (packet_is(packet, length, "Speex   ", 8))
         *seems = "Speex in Ogg";
@@ -65,6 +68,7 @@ kztts_status kz_ogg_check(const kz_job *job) {
     }
     /* one page of identification, one at least of comments, one at least of sound */
     if (pages < 3)
-        return kz_source_fail(job, KZTTS_ERROR_FORMAT, "%s is Ogg, but only a header: it has no sound in it", job->name);
+        return kz_source_fail(job, KZTTS_ERROR_FORMAT, "%s is Ogg, but only a header: it has no sound in it",
+                              job->name);
     return KZTTS_OK;
 }

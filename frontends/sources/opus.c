@@ -11,21 +11,20 @@
 enum { RATE = 48000, BLOCK = 5760 * 8 };
 
 static kztts_status damaged(const kz_job *job, int error) {
-    const char *what = error == OP_HOLE                                ? "pages are missing"
-                       : error == OP_EIMPL                             ? "it uses a feature that libopusfile lacks"
-                       : error == OP_EVERSION                          ? "it is of an unknown version"
-                       : error == OP_EBADPACKET                        ? "a packet can't be decoded"
+    const char *what = error == OP_HOLE                                   ? "pages are missing"
+                       : error == OP_EIMPL                                ? "it uses a feature that libopusfile lacks"
+                       : error == OP_EVERSION                             ? "it is of an unknown version"
+                       : error == OP_EBADPACKET                           ? "a packet can't be decoded"
                        : error == OP_EBADHEADER || error == OP_ENOTFORMAT ? "its header makes no sense"
-                       : error == OP_EBADLINK                          ? "its pages are out of order"
-                       : error == OP_EBADTIMESTAMP                     ? "its time stamps make no sense"
-                                                                       : "libopusfile can't read it";
+                       : error == OP_EBADLINK                             ? "its pages are out of order"
+                       : error == OP_EBADTIMESTAMP                        ? "its time stamps make no sense"
+                                                                          : "libopusfile can't read it";
     return kz_source_fail(job, KZTTS_ERROR_FORMAT, "%s is Opus, but damaged: %s", job->name, what);
 }
 
 static kztts_status decode(kz_job *job, OggOpusFile *file, float *block) {
     ogg_int64_t total = op_pcm_total(file, -1);
-    kztts_status status =
-        kz_mono_begin(job, RATE, op_channel_count(file, 0), total > 0 ? (uint64_t)total : 0);
+    kztts_status status = kz_mono_begin(job, RATE, op_channel_count(file, 0), total > 0 ? (uint64_t)total : 0);
     snprintf(job->out->format, sizeof job->out->format, "Ogg, Opus");
     while (!status) {
         int link, n = op_read_float(file, block, BLOCK, &link);

@@ -22,10 +22,11 @@ kztts_status kz_decode_plain(kz_job *job, const kz_riff *riff) {
     bool pcm = riff->tag == TAG_PCM && riff->bits == 16;
     unsigned width = pcm ? 2 : 4;
     if (!pcm && !(riff->tag == TAG_FLOAT && riff->bits == 32))
-        return kz_source_fail(job, KZTTS_ERROR_FORMAT,
-                              "%s is WAV of %u bits and format %u, and this program was built without libsndfile, which "
-                              "reads it; 16-bit and float WAV can be read",
-                              job->name, riff->bits, riff->tag);
+        return kz_source_fail(
+            job, KZTTS_ERROR_FORMAT,
+            "%s is WAV of %u bits and format %u, and this program was built without libsndfile, which "
+            "reads it; 16-bit and float WAV can be read",
+            job->name, riff->bits, riff->tag);
     if (riff->channels == 0 || riff->channels > KZ_CHANNELS_MAX || riff->block != width * riff->channels)
         return kz_source_fail(job, KZTTS_ERROR_FORMAT, "%s is damaged: %u channels in blocks of %u bytes", job->name,
                               riff->channels, riff->block);

@@ -43,10 +43,11 @@ static kz_severity unless_raw(const check *c) { return c->options->raw ? KZ_SEVE
 
 static void begin(kz_reference_report *report, size_t n) {
     static const char *const names[KZ_REF_CODE_COUNT] = {
-        [KZ_REF_CODE_LENGTH] = "length", [KZ_REF_CODE_SPEECH] = "speech",         [KZ_REF_CODE_LEVEL] = "level",
-        [KZ_REF_CODE_CLIPPING] = "clipping", [KZ_REF_CODE_NOISE] = "noise",       [KZ_REF_CODE_START] = "start",
-        [KZ_REF_CODE_END] = "end",       [KZ_REF_CODE_ENDING] = "ending",         [KZ_REF_CODE_BAND] = "band",
-        [KZ_REF_CODE_TRANSCRIPT] = "transcript"};
+        [KZ_REF_CODE_LENGTH] = "length", [KZ_REF_CODE_SPEECH] = "speech",
+        [KZ_REF_CODE_LEVEL] = "level",   [KZ_REF_CODE_CLIPPING] = "clipping",
+        [KZ_REF_CODE_NOISE] = "noise",   [KZ_REF_CODE_START] = "start",
+        [KZ_REF_CODE_END] = "end",       [KZ_REF_CODE_ENDING] = "ending",
+        [KZ_REF_CODE_BAND] = "band",     [KZ_REF_CODE_TRANSCRIPT] = "transcript"};
     memset(report, 0, sizeof *report);
     for (int i = 0; i < KZ_REF_CODE_COUNT; i++) {
         report->finding[i].name = names[i];
@@ -92,11 +93,11 @@ static void check_length(check *c) {
         snprintf(length + at, sizeof length - at, " (%.1f s as it is used)", seconds);
     }
     if (seconds < least)
-        find(c, KZ_REF_CODE_LENGTH, KZ_SEVERITY_ERROR, "%.3f s long, too short for any voice: %g to %g s serve best", seconds,
-             5.0, 15.0);
+        find(c, KZ_REF_CODE_LENGTH, KZ_SEVERITY_ERROR, "%.3f s long, too short for any voice: %g to %g s serve best",
+             seconds, 5.0, 15.0);
     else if (seconds > limit_of(c))
-        find(c, KZ_REF_CODE_LENGTH, KZ_SEVERITY_ERROR, "%s, the limit is %g s: cut out 5 to 15 s of clear speech", length,
-             limit_of(c));
+        find(c, KZ_REF_CODE_LENGTH, KZ_SEVERITY_ERROR, "%s, the limit is %g s: cut out 5 to 15 s of clear speech",
+             length, limit_of(c));
     else if (seconds > KZ_REF_LONG)
         find(c, KZ_REF_CODE_LENGTH, KZ_SEVERITY_WARN, "%s, more than is of use: 5 to 15 s serve best", length);
     else if (seconds < KZ_REF_SHORT)
@@ -111,13 +112,14 @@ static void check_speech(check *c) {
         find(c, KZ_REF_CODE_SPEECH, unless_raw(c), "too short to hold speech: at least %g s of it are needed",
              KZ_REF_MIN_SPEECH);
     else if (c->activity == KZ_ACTIVITY_SILENT)
-        find(c, KZ_REF_CODE_SPEECH, unless_raw(c), "silent: its peak is %.0f dBFS; was the right microphone on?", f->peak);
+        find(c, KZ_REF_CODE_SPEECH, unless_raw(c), "silent: its peak is %.0f dBFS; was the right microphone on?",
+             f->peak);
     else if (c->activity == KZ_ACTIVITY_STEADY)
         find(c, KZ_REF_CODE_SPEECH, unless_raw(c),
              "no speech stands out: the level hardly changes, as in a tone or in noise");
     else if (f->speech < KZ_REF_MIN_SPEECH)
-        find(c, KZ_REF_CODE_SPEECH, unless_raw(c), "only %.1f s of speech; at least %g s are needed, 5 to 15 s serve best",
-             f->speech, KZ_REF_MIN_SPEECH);
+        find(c, KZ_REF_CODE_SPEECH, unless_raw(c),
+             "only %.1f s of speech; at least %g s are needed, 5 to 15 s serve best", f->speech, KZ_REF_MIN_SPEECH);
     else
         find(c, KZ_REF_CODE_SPEECH, KZ_SEVERITY_OK, "%.1f s of speech", f->speech);
 }
@@ -132,7 +134,8 @@ static void check_level(check *c) {
     else if (peak > KZ_REF_OVER)
         find(c, KZ_REF_CODE_LEVEL, KZ_SEVERITY_WARN, "too loud: samples reach %.2f, where -1 to 1 is the range", peak);
     else if (fabs(f->dc) > KZ_REF_DC)
-        find(c, KZ_REF_CODE_LEVEL, KZ_SEVERITY_WARN, "off centre: the mean of the samples is %+.3f, it should be 0", f->dc);
+        find(c, KZ_REF_CODE_LEVEL, KZ_SEVERITY_WARN, "off centre: the mean of the samples is %+.3f, it should be 0",
+             f->dc);
     else if (speech && f->speech_level < KZ_REF_QUIET)
         find(c, KZ_REF_CODE_LEVEL, KZ_SEVERITY_WARN, "quiet: speech at %.0f dBFS, peak %.0f dBFS; record it louder",
              f->speech_level, f->peak);
@@ -155,11 +158,12 @@ static void check_noise(check *c) {
     const kz_reference_figures *f = &c->report->figures;
     if (f->snr < KZ_REF_SNR)
         find(c, KZ_REF_CODE_NOISE, KZ_SEVERITY_WARN,
-             "noisy: the speech is %.0f dB over the noise (%.0f dBFS), 25 or more would be clean; the voice will keep it",
+             "noisy: the speech is %.0f dB over the noise (%.0f dBFS), 25 or more would be clean; the voice will keep "
+             "it",
              f->snr, f->noise_floor);
     else
-        find(c, KZ_REF_CODE_NOISE, KZ_SEVERITY_OK, "%.0f dBFS in the pauses, the speech is %.0f dB over it", f->noise_floor,
-             f->snr);
+        find(c, KZ_REF_CODE_NOISE, KZ_SEVERITY_OK, "%.0f dBFS in the pauses, the speech is %.0f dB over it",
+             f->noise_floor, f->snr);
 }
 
 static void check_silence(check *c, kz_reference_code code, double seconds, double kept) {
@@ -208,7 +212,8 @@ static void check_pace(check *c) {
              f->characters, unit, f->usual, span);
     else if (most > KZ_REF_PACE_HIGH)
         find(c, KZ_REF_CODE_TRANSCRIPT, most > KZ_REF_PACE_MOST ? unless_raw(c) : KZ_SEVERITY_WARN,
-             "too short for the recording: its %zu %s take about %.1f s to say, %.1f s are spoken: give all that is said",
+             "too short for the recording: its %zu %s take about %.1f s to say, %.1f s are spoken: give all that is "
+             "said",
              f->characters, unit, f->usual, f->speech);
     else
         find(c, KZ_REF_CODE_TRANSCRIPT, KZ_SEVERITY_OK, "%zu %s, %.1f a second of speech", f->characters, unit,

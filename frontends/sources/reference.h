@@ -16,31 +16,31 @@
 
 /* ---- thresholds, and why ----------------------------------------------------------------------------------- */
 
-#define KZ_REF_MIN_SPEECH 1.0     /* s of speech: less and the speaker's vector is a matter of luck */
-#define KZ_REF_SHORT 3.0          /* s: the shortest that the model's makers recommend */
-#define KZ_REF_LONG 30.0          /* s: beyond, more only costs time: attention grows with the square */
-#define KZ_REF_MAX 60.0           /* s: kztts_voice_clone() takes no more */
-#define KZ_REF_MIN_SAMPLES 1280   /* the speaker encoder needs that many at 24 kHz */
-#define KZ_REF_SILENCE (-60.0)    /* dBFS: with its loudest frames below, a recording is called silent */
-#define KZ_REF_QUIET (-42.0)      /* dBFS of the speech: 16-bit recordings get coarse, the model murmurs */
-#define KZ_REF_OVER 1.12          /* +1 dB: MP3 and resampling overshoot by less */
-#define KZ_REF_FAR_OVER 4.0       /* nobody records that: numbers of another scale (16-bit values as float, say) */
-#define KZ_REF_DC 0.02            /* mean of the samples: a faulty sound card; audible as a click at the ends */
-#define KZ_REF_CLIP_LEVEL 0.9995  /* full scale of 16 bits, with some room for conversions */
-#define KZ_REF_CLIP_SHARE 0.0002  /* of the samples: a few clipped peaks can't be heard */
-#define KZ_REF_SNR 15.0           /* dB: below, the voice learns the noise; pauses of clean speech give 25 and more */
-#define KZ_REF_STEADY 6.0         /* dB between loud and soft frames: less and nothing stands out, a tone or noise */
-#define KZ_REF_LONG_SILENCE 0.5   /* s at either end: the model would take it for the way the speaker pauses */
-#define KZ_REF_START_MARGIN 0.1   /* s kept before the first sound: soft consonants lie below the threshold */
-#define KZ_REF_END_MARGIN 0.3     /* s kept after the last one: the decay belongs to the speech */
-#define KZ_REF_ENDING 0.05        /* s at the very end in which speech means that it was cut off */
-#define KZ_REF_ENDING_DROP 20.0   /* dB below the speech: softer than this is a decay, not a cut */
-#define KZ_REF_ENDING_PAD 0.5     /* s of silence added then: without, the new speech begins with the rest of the old */
-#define KZ_REF_NARROW 16000       /* Hz: files below hold telephone sound, and so will the voice */
-#define KZ_REF_PACE_LOW 0.45      /* speaking time / usual time of the transcript: fastest plausible reading ... */
-#define KZ_REF_PACE_HIGH 2.5      /* ... and slowest; beyond, some words are missing in one of the two */
-#define KZ_REF_PACE_LEAST 0.2     /* nobody speaks that fast: the transcript is another recording's */
-#define KZ_REF_PACE_MOST 6.0      /* most of what is said isn't in the transcript */
+#define KZ_REF_MIN_SPEECH 1.0    /* s of speech: less and the speaker's vector is a matter of luck */
+#define KZ_REF_SHORT 3.0         /* s: the shortest that the model's makers recommend */
+#define KZ_REF_LONG 30.0         /* s: beyond, more only costs time: attention grows with the square */
+#define KZ_REF_MAX 60.0          /* s: kztts_voice_clone() takes no more */
+#define KZ_REF_MIN_SAMPLES 1280  /* the speaker encoder needs that many at 24 kHz */
+#define KZ_REF_SILENCE (-60.0)   /* dBFS: with its loudest frames below, a recording is called silent */
+#define KZ_REF_QUIET (-42.0)     /* dBFS of the speech: 16-bit recordings get coarse, the model murmurs */
+#define KZ_REF_OVER 1.12         /* +1 dB: MP3 and resampling overshoot by less */
+#define KZ_REF_FAR_OVER 4.0      /* nobody records that: numbers of another scale (16-bit values as float, say) */
+#define KZ_REF_DC 0.02           /* mean of the samples: a faulty sound card; audible as a click at the ends */
+#define KZ_REF_CLIP_LEVEL 0.9995 /* full scale of 16 bits, with some room for conversions */
+#define KZ_REF_CLIP_SHARE 0.0002 /* of the samples: a few clipped peaks can't be heard */
+#define KZ_REF_SNR 15.0          /* dB: below, the voice learns the noise; pauses of clean speech give 25 and more */
+#define KZ_REF_STEADY 6.0        /* dB between loud and soft frames: less and nothing stands out, a tone or noise */
+#define KZ_REF_LONG_SILENCE 0.5  /* s at either end: the model would take it for the way the speaker pauses */
+#define KZ_REF_START_MARGIN 0.1  /* s kept before the first sound: soft consonants lie below the threshold */
+#define KZ_REF_END_MARGIN 0.3    /* s kept after the last one: the decay belongs to the speech */
+#define KZ_REF_ENDING 0.05       /* s at the very end in which speech means that it was cut off */
+#define KZ_REF_ENDING_DROP 20.0  /* dB below the speech: softer than this is a decay, not a cut */
+#define KZ_REF_ENDING_PAD 0.5    /* s of silence added then: without, the new speech begins with the rest of the old */
+#define KZ_REF_NARROW 16000      /* Hz: files below hold telephone sound, and so will the voice */
+#define KZ_REF_PACE_LOW 0.45     /* speaking time / usual time of the transcript: fastest plausible reading ... */
+#define KZ_REF_PACE_HIGH 2.5     /* ... and slowest; beyond, some words are missing in one of the two */
+#define KZ_REF_PACE_LEAST 0.2    /* nobody speaks that fast: the transcript is another recording's */
+#define KZ_REF_PACE_MOST 6.0     /* most of what is said isn't in the transcript */
 
 /* ---- the report -------------------------------------------------------------------------------------------- */
 
@@ -51,10 +51,10 @@ typedef enum kz_reference_code {
     KZ_REF_CODE_LEVEL,
     KZ_REF_CODE_CLIPPING,
     KZ_REF_CODE_NOISE,
-    KZ_REF_CODE_START, /* silence before the speech */
-    KZ_REF_CODE_END,   /* silence after it */
+    KZ_REF_CODE_START,  /* silence before the speech */
+    KZ_REF_CODE_END,    /* silence after it */
     KZ_REF_CODE_ENDING, /* cut off? */
-    KZ_REF_CODE_BAND,  /* the file's sample rate */
+    KZ_REF_CODE_BAND,   /* the file's sample rate */
     KZ_REF_CODE_TRANSCRIPT,
     KZ_REF_CODE_COUNT
 } kz_reference_code;
@@ -105,9 +105,9 @@ typedef struct kz_reference_options {
     const char *transcript; /* what is said, or NULL */
     bool need_transcript;   /* an error without: the recording is to be context */
     bool strict;            /* warnings are errors */
-    bool raw;               /* nothing is trimmed or padded, and only what the model can't take is an error: a length out of
+    bool raw;           /* nothing is trimmed or padded, and only what the model can't take is an error: a length out of
                                its range, samples that are no numbers, a missing or unreadable transcript */
-    double max_seconds;     /* 0 = KZ_REF_MAX */
+    double max_seconds; /* 0 = KZ_REF_MAX */
 } kz_reference_options;
 
 void kz_reference_check(kz_reference_report *report, const float *pcm, size_t n, const kz_reference_options *options);

@@ -29,8 +29,8 @@ kztts_status kz_resample(kz_job *job) {
                                       &quality, &runtime);
     if (error) {
         free(pcm);
-        return kz_source_fail(job, KZTTS_ERROR_FAILED, "can't resample %s from %d to %d Hz: libsoxr says \"%s\"", job->name,
-                              audio->file_rate, job->rate, error);
+        return kz_source_fail(job, KZTTS_ERROR_FAILED, "can't resample %s from %d to %d Hz: libsoxr says \"%s\"",
+                              job->name, audio->file_rate, job->rate, error);
     }
     while (done < n)
         pcm[done++] = 0;
@@ -39,9 +39,10 @@ kztts_status kz_resample(kz_job *job) {
     audio->n = n;
     return KZTTS_OK;
 #else
-    return kz_source_fail(job, KZTTS_ERROR_FORMAT,
-                          "%s has %d samples a second, and this program was built without libsoxr, which resamples: give "
-                          "a recording at %d Hz",
-                          job->name, audio->file_rate, job->rate);
+    return kz_source_fail(
+        job, KZTTS_ERROR_FORMAT,
+        "%s has %d samples a second, and this program was built without libsoxr, which resamples: give "
+        "a recording at %d Hz",
+        job->name, audio->file_rate, job->rate);
 #endif
 }

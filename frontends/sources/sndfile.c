@@ -82,13 +82,20 @@ static void describe(kz_source_audio *out, kz_kind kind, int format) {
         int subtype;
         const char *name;
     } names[] = {
-        {SF_FORMAT_PCM_S8, "8-bit PCM"},     {SF_FORMAT_PCM_U8, "8-bit PCM"},
-        {SF_FORMAT_PCM_16, "16-bit PCM"},    {SF_FORMAT_PCM_24, "24-bit PCM"},
-        {SF_FORMAT_PCM_32, "32-bit PCM"},    {SF_FORMAT_FLOAT, "32-bit float"},
-        {SF_FORMAT_DOUBLE, "64-bit float"},  {SF_FORMAT_ULAW, "mu-law"},
-        {SF_FORMAT_ALAW, "A-law"},           {SF_FORMAT_IMA_ADPCM, "IMA ADPCM"},
-        {SF_FORMAT_MS_ADPCM, "MS ADPCM"},    {SF_FORMAT_GSM610, "GSM 6.10"},
-        {SF_FORMAT_VORBIS, "Vorbis"},        {0x0081, "layer II"},
+        {SF_FORMAT_PCM_S8, "8-bit PCM"},
+        {SF_FORMAT_PCM_U8, "8-bit PCM"},
+        {SF_FORMAT_PCM_16, "16-bit PCM"},
+        {SF_FORMAT_PCM_24, "24-bit PCM"},
+        {SF_FORMAT_PCM_32, "32-bit PCM"},
+        {SF_FORMAT_FLOAT, "32-bit float"},
+        {SF_FORMAT_DOUBLE, "64-bit float"},
+        {SF_FORMAT_ULAW, "mu-law"},
+        {SF_FORMAT_ALAW, "A-law"},
+        {SF_FORMAT_IMA_ADPCM, "IMA ADPCM"},
+        {SF_FORMAT_MS_ADPCM, "MS ADPCM"},
+        {SF_FORMAT_GSM610, "GSM 6.10"},
+        {SF_FORMAT_VORBIS, "Vorbis"},
+        {0x0081, "layer II"},
         {0x0082, "layer III"},
     };
     const char *container = kind == KZ_KIND_OGG_VORBIS || kind == KZ_KIND_OGG_FLAC ? "Ogg" : kz_kind_name(kind);
@@ -141,9 +148,9 @@ static kztts_status check_length(const kz_job *job, SNDFILE *file, uint64_t fram
         return kz_source_fail(job, KZTTS_ERROR_FORMAT, "%s is damaged after %.2f s: libsndfile says \"%s\"", job->name,
                               (double)job->out->n / job->out->file_rate, sf_strerror(file));
     if (job->out->n < frames)
-        return kz_source_fail(job, KZTTS_ERROR_FORMAT,
-                              "%s is cut off or damaged: it announces %.2f s, %.2f s are there: copy it again", job->name,
-                              (double)frames / job->out->file_rate, (double)job->out->n / job->out->file_rate);
+        return kz_source_fail(
+            job, KZTTS_ERROR_FORMAT, "%s is cut off or damaged: it announces %.2f s, %.2f s are there: copy it again",
+            job->name, (double)frames / job->out->file_rate, (double)job->out->n / job->out->file_rate);
     return KZTTS_OK;
 }
 
@@ -152,14 +159,16 @@ kztts_status kz_decode_sndfile(kz_job *job, kz_kind kind, const kz_riff *riff) {
     SF_INFO info = {0};
     view v = make_view(job, riff);
     if (kind == KZ_KIND_MP3 && !kz_sndfile_reads_mp3())
-        return kz_source_fail(job, KZTTS_ERROR_FORMAT,
-                              "%s is MP3, and the libsndfile of this system is too old for it (1.1 and later read it); %s "
-                              "can be read",
-                              job->name, kz_source_formats());
+        return kz_source_fail(
+            job, KZTTS_ERROR_FORMAT,
+            "%s is MP3, and the libsndfile of this system is too old for it (1.1 and later read it); %s "
+            "can be read",
+            job->name, kz_source_formats());
     SNDFILE *file = sf_open_virtual(&io, SFM_READ, &info, &v);
     if (!file)
-        return kz_source_fail(job, KZTTS_ERROR_FORMAT, "%s is %s, but damaged or of a rare kind: libsndfile says \"%s\"",
-                              job->name, kz_kind_name(kind), sf_strerror(NULL));
+        return kz_source_fail(job, KZTTS_ERROR_FORMAT,
+                              "%s is %s, but damaged or of a rare kind: libsndfile says \"%s\"", job->name,
+                              kz_kind_name(kind), sf_strerror(NULL));
     uint64_t frames = info.frames > 0 && info.frames < SF_COUNT_MAX / 2 ? (uint64_t)info.frames : 0;
     kztts_status status = KZTTS_OK;
     if (!container_fits(kind, info.format))

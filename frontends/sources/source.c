@@ -151,8 +151,8 @@ kztts_status kz_source_load(const char *path, const kz_source_limits *limits, un
 
 static kztts_status refuse(const kz_job *job, const char *seems) {
     if (seems)
-        return kz_source_fail(job, KZTTS_ERROR_FORMAT, "%s is %s, which can't be read as a recording; %s can", job->name,
-                              seems, kz_source_formats());
+        return kz_source_fail(job, KZTTS_ERROR_FORMAT, "%s is %s, which can't be read as a recording; %s can",
+                              job->name, seems, kz_source_formats());
     return kz_source_fail(job, KZTTS_ERROR_FORMAT, "%s is of no kind that is known here; %s can be read", job->name,
                           kz_source_formats());
 }
@@ -203,7 +203,12 @@ kztts_status kz_source_decode(const void *data, size_t n, const char *name, int 
                               kz_source_audio *out, char *message, size_t message_size) {
     char quote[KZ_SOURCE_MESSAGE - 250];
     const char *seems = NULL;
-    kz_job job = {.data = data, .n = n, .limits = limits, .rate = rate, .out = out, .message = message,
+    kz_job job = {.data = data,
+                  .n = n,
+                  .limits = limits,
+                  .rate = rate,
+                  .out = out,
+                  .message = message,
                   .message_size = message_size};
     job.name = quoted(quote, sizeof quote, name);
     if (message && message_size)

@@ -9,12 +9,12 @@
 #include "reference_parts.h"
 
 /* Seconds a character at an ordinary pace. */
-#define LETTER 0.08     /* 150 words of 5 letters a minute */
-#define CONSONANT 0.12  /* alphabets that leave out vowels */
-#define SIGN 0.10       /* South and South-East Asian letters, most of them syllables with their marks */
-#define DIGIT 0.30      /* a word each, less in years and prices */
-#define IDEOGRAPH 0.20  /* 5 a second in Chinese; a little more in Japanese, where kana are counted too */
-#define KANA 0.13       /* 7 to 8 morae a second */
+#define LETTER 0.08    /* 150 words of 5 letters a minute */
+#define CONSONANT 0.12 /* alphabets that leave out vowels */
+#define SIGN 0.10      /* South and South-East Asian letters, most of them syllables with their marks */
+#define DIGIT 0.30     /* a word each, less in years and prices */
+#define IDEOGRAPH 0.20 /* 5 a second in Chinese; a little more in Japanese, where kana are counted too */
+#define KANA 0.13      /* 7 to 8 morae a second */
 #define HANGUL 0.19
 
 typedef struct range {
@@ -24,19 +24,16 @@ typedef struct range {
 } range;
 
 static const range ranges[] = {
-    {0x0590, 0x08ff, CONSONANT, false}, /* Hebrew, Arabic, Syriac */
-    {0x0900, 0x109f, SIGN, false},      /* Devanagari to Burmese */
+    {0x0590, 0x08ff, CONSONANT, false},  /* Hebrew, Arabic, Syriac */
+    {0x0900, 0x109f, SIGN, false},       /* Devanagari to Burmese */
     {0x1100, 0x11ff, HANGUL / 2, false}, /* single jamo, two or three a syllable */
-    {0x1780, 0x17ff, SIGN, false},      /* Khmer */
-    {0x3005, 0x3007, IDEOGRAPH, true},  /* iteration mark, zero */
-    {0x3041, 0x30ff, KANA, true},       /* hiragana, katakana */
-    {0x3105, 0x312f, KANA, true},       /* bopomofo */
-    {0x31f0, 0x31ff, KANA, true},
-    {0x3400, 0x4dbf, IDEOGRAPH, true},
-    {0x4e00, 0x9fff, IDEOGRAPH, true},
-    {0xac00, 0xd7a3, HANGUL, true},
-    {0xf900, 0xfaff, IDEOGRAPH, true},
-    {0xff66, 0xff9f, KANA, true},       /* half-width katakana */
+    {0x1780, 0x17ff, SIGN, false},       /* Khmer */
+    {0x3005, 0x3007, IDEOGRAPH, true},   /* iteration mark, zero */
+    {0x3041, 0x30ff, KANA, true},        /* hiragana, katakana */
+    {0x3105, 0x312f, KANA, true},        /* bopomofo */
+    {0x31f0, 0x31ff, KANA, true},        {0x3400, 0x4dbf, IDEOGRAPH, true},
+    {0x4e00, 0x9fff, IDEOGRAPH, true},   {0xac00, 0xd7a3, HANGUL, true},
+    {0xf900, 0xfaff, IDEOGRAPH, true},   {0xff66, 0xff9f, KANA, true}, /* half-width katakana */
     {0x20000, 0x3ffff, IDEOGRAPH, true},
 };
 

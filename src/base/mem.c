@@ -7,7 +7,16 @@
 
 #include "base/base.h"
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define KZ_ASAN 1 /* clang's way of saying it */
+#endif
+#endif
 #if defined(__SANITIZE_ADDRESS__)
+#define KZ_ASAN 1
+#endif
+
+#ifdef KZ_ASAN
 #include <sanitizer/asan_interface.h>
 #else
 #define ASAN_POISON_MEMORY_REGION(p, n) ((void)(p), (void)(n))
@@ -71,7 +80,7 @@ char *kz_strndup(const char *s, size_t n) {
 }
 
 /* Under ASan a poisoned gap behind every piece catches overruns into the neighbour. */
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef KZ_ASAN
 enum { GAP = KZ_ALIGN };
 #else
 enum { GAP = 0 };

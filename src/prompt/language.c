@@ -7,8 +7,13 @@
 static bool is_dialect(const char *name) { return strstr(name, "dialect") != NULL; }
 
 static kztts_status fail_language(const kz_config *cfg, const char *language, kz_err *err) {
+    kz_named_id offered[KZ_MAX_LIST];
     char near[256];
-    kz_named_near(near, sizeof near, cfg->languages, cfg->n_language, language);
+    size_t n = 0;
+    for (size_t i = 0; i < cfg->n_language && n < KZ_MAX_LIST; i++)
+        if (!is_dialect(cfg->languages[i].name))
+            offered[n++] = cfg->languages[i];
+    kz_named_near(near, sizeof near, offered, n, language);
     return kz_fail(err, KZTTS_ERROR_ARGUMENT, "unknown language \"%.60s\"; the model knows auto, %s", language, near);
 }
 

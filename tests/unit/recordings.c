@@ -134,9 +134,14 @@ void speech_like(float *pcm, size_t n, int rate, double level, double noise, uin
         double t = (double)i / rate, syllable = floor(t / 0.2), within = t / 0.2 - syllable;
         double pitch = 110 + 30 * sin(2 * pi * 0.7 * t), envelope = sin(pi * within);
         phase += 2 * pi * pitch / rate;
-        double x = 0;
-        for (int h = 1; h <= 20 && h * pitch < 0.45 * rate; h++)
-            x += sin(h * phase) / h;
+        /* harmonics by recurrence: sin(h p) = 2 cos(p) sin((h - 1) p) - sin((h - 2) p) */
+        double x = 0, before = 0, here = sin(phase), twice = 2 * cos(phase);
+        for (int h = 1; h <= 20 && h * pitch < 0.45 * rate; h++) {
+            x += here / h;
+            double next = twice * here - before;
+            before = here;
+            here = next;
+        }
         if (fmod(syllable, 5) == 4)
             envelope = 0;
         pcm[i] = (float)to_s16((float)(loud * envelope * x + hiss * next_uniform(&seed))) / 32768.0f;

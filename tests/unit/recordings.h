@@ -20,12 +20,12 @@ void bytes_free(bytes *b);
 /* How a WAV file is written. Zero fields: 16-bit PCM, mono, 24000 Hz, plain. */
 typedef struct wav_kind {
     int rate, channels;
-    unsigned tag, bits;      /* of the format, e.g. 3, 32; 0 = 1, 16 */
-    int extensible;          /* format 0xfffe with the tag in a GUID */
-    int big_endian;          /* RIFX */
-    int before, after;       /* odd chunks before the format, after the data */
-    int rf64;                /* sizes in a ds64 chunk */
-    int sizes;               /* 1: `riff_size` and `data_size` are written instead of the true ones */
+    unsigned tag, bits; /* of the format, e.g. 3, 32; 0 = 1, 16 */
+    int extensible;     /* format 0xfffe with the tag in a GUID */
+    int big_endian;     /* RIFX */
+    int before, after;  /* odd chunks before the format, after the data */
+    int rf64;           /* sizes in a ds64 chunk */
+    int sizes;          /* 1: `riff_size` and `data_size` are written instead of the true ones */
     uint32_t riff_size, data_size;
 } wav_kind;
 

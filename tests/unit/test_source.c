@@ -66,13 +66,14 @@ static const float *clip(void) {
 typedef struct coding {
     const char *name;
     unsigned tag, bits;
-    int plain; /* read without libsndfile too */
+    int plain;   /* read without libsndfile too */
     double full; /* of integer samples: 1.0 is this number */
 } coding;
 
 static const coding codings[] = {
-    {"8-bit PCM", 1, 8, 0, 128},   {"16-bit PCM", 1, 16, 1, 32768},        {"24-bit PCM", 1, 24, 0, 8388608},
-    {"32-bit PCM", 1, 32, 0, 2147483648.0}, {"32-bit float", 3, 32, 1, 0}, {"64-bit float", 3, 64, 0, 0},
+    {"8-bit PCM", 1, 8, 0, 128},       {"16-bit PCM", 1, 16, 1, 32768},
+    {"24-bit PCM", 1, 24, 0, 8388608}, {"32-bit PCM", 1, 32, 0, 2147483648.0},
+    {"32-bit float", 3, 32, 1, 0},     {"64-bit float", 3, 64, 0, 0},
 };
 
 static void put_sample(bytes *b, const coding *c, double x, int big_endian) {
@@ -210,13 +211,19 @@ static void test_source_wav_companded(void **state) {
 static void test_source_wav_stream_sizes(void **state) {
     (void)state;
     static const uint32_t sizes[][2] = {
-        {UINT32_MAX, UINT32_MAX},   {UINT32_MAX, 0},       {0, 0},          {0, UINT32_MAX}, {0x7ffff024, 0x7ffff000},
-        {0x80000024u, 0x80000000u}, {0x7fffffff, 0x7fffffdb}, {UINT32_MAX, UINT32_MAX - 36},
+        {UINT32_MAX, UINT32_MAX},
+        {UINT32_MAX, 0},
+        {0, 0},
+        {0, UINT32_MAX},
+        {0x7ffff024, 0x7ffff000},
+        {0x80000024u, 0x80000000u},
+        {0x7fffffff, 0x7fffffdb},
+        {UINT32_MAX, UINT32_MAX - 36},
     };
     for (size_t i = 0; i < LENGTH(sizes); i++)
         for (int be = 0; be < 2; be++) {
-            wav_kind kind = {.sizes = 1, .riff_size = sizes[i][0], .data_size = sizes[i][1], .big_endian = be,
-                             .before = (int)i % 2};
+            wav_kind kind = {
+                .sizes = 1, .riff_size = sizes[i][0], .data_size = sizes[i][1], .big_endian = be, .before = (int)i % 2};
             bytes file = {0};
             wav_write_speech(&file, &kind, CLIP);
             must_decode(&file);
@@ -231,7 +238,8 @@ static void test_source_wav_sloppy_sizes(void **state) {
     static const uint32_t extra[] = {1, 8, 44, 64};
     for (size_t i = 0; i < LENGTH(extra); i++) {
         bytes file = {0};
-        wav_write_speech(&file, &(wav_kind){.sizes = 1, .riff_size = 36 + 2 * CLIP, .data_size = 2 * CLIP + extra[i]}, CLIP);
+        wav_write_speech(&file, &(wav_kind){.sizes = 1, .riff_size = 36 + 2 * CLIP, .data_size = 2 * CLIP + extra[i]},
+                         CLIP);
         must_decode(&file);
         must_equal(clip(), CLIP);
         bytes_free(&file);
@@ -381,9 +389,9 @@ static int encode(bytes *b, int format, int rate, const float *pcm, size_t n) {
 typedef struct container {
     int format;
     const char *name;
-    double snr; /* dB, least; 0: exactly the clip */
+    double snr;    /* dB, least; 0: exactly the clip */
     size_t longer; /* samples that a block may add at the end */
-    int optional; /* of libsndfile 1.1 */
+    int optional;  /* of libsndfile 1.1 */
 } container;
 
 enum { MPEG = 0x230000, LAYER3 = 0x82, OPUS = 0x64 };

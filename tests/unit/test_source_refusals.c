@@ -46,11 +46,21 @@ static const struct {
     size_t n;
     const char *fragment;
 } others[] = {
-    ROW("\0\0\0\x20" "ftypM4A \0\0\2\0M4A mp42isom\0\0\0\0", "is M4A (sound in MP4), which can't be read as a recording"),
-    ROW("\0\0\0\x1c" "ftypisom\0\0\2\0isomiso2mp41", "is an MP4 film or recording, which"),
-    ROW("\0\0\0\x14" "ftypqt  \0\0\0\0qt  ", "is a QuickTime movie, which"),
-    ROW("\0\0\0\x14" "ftyp3gp4\0\0\0\0", "is a 3GP film or recording, which"),
-    ROW("\0\0\0\x08" "moov\0\0\0\0", "is a QuickTime movie, which"),
+    ROW("\0\0\0\x20"
+        "ftypM4A \0\0\2\0M4A mp42isom\0\0\0\0",
+        "is M4A (sound in MP4), which can't be read as a recording"),
+    ROW("\0\0\0\x1c"
+        "ftypisom\0\0\2\0isomiso2mp41",
+        "is an MP4 film or recording, which"),
+    ROW("\0\0\0\x14"
+        "ftypqt  \0\0\0\0qt  ",
+        "is a QuickTime movie, which"),
+    ROW("\0\0\0\x14"
+        "ftyp3gp4\0\0\0\0",
+        "is a 3GP film or recording, which"),
+    ROW("\0\0\0\x08"
+        "moov\0\0\0\0",
+        "is a QuickTime movie, which"),
     ROW("\x1a\x45\xdf\xa3\x01\0\0\0\0\0\0\x1f", "is WebM or Matroska, which"),
     ROW("\x30\x26\xb2\x75\x8e\x66\xcf\x11\xa6\xd9", "is WMA or WMV, which"),
     ROW("#!AMR\n\x3c\x08", "is an AMR recording, which"),
@@ -70,15 +80,20 @@ static const struct {
     ROW("%PDF-1.7\n%\xe2\xe3", "is a PDF document, which"),
     ROW("PK\3\4\x14\0\0\0", "is a ZIP archive (or an office document, or a .pt file), which"),
     ROW("\x1f\x8b\x08\0", "is gzip data, which"),
-    ROW("\x7f" "ELF\2\1\1", "is a program, which"),
+    ROW("\x7f"
+        "ELF\2\1\1",
+        "is a program, which"),
     ROW("GGUF\3\0\0\0", "is a GGUF model, which"),
     ROW("\x93NUMPY\1\0", "is a NumPy array, which"),
     ROW("\x40\0\0\0\0\0\0\0{\"spk_embedding\":", "is a safetensors or voice file, which"),
-    ROW("version https://git-lfs.github.com/spec/v1\noid", "is a Git LFS pointer: the recording itself has not been fetched"),
+    ROW("version https://git-lfs.github.com/spec/v1\noid",
+        "is a Git LFS pointer: the recording itself has not been fetched"),
     ROW("Hello, this is what I say.\n", "is text, which"),
     ROW("BMW and MP3 are words\n", "is text, which"),
     ROW("BM\x36\x10\0\0\0\0\0\0", "is a BMP picture, which"),
-    ROW("\xef\xbb\xbf Gr\xc3\xbc\xc3\x9f" "e", "is text, which"),
+    ROW("\xef\xbb\xbf Gr\xc3\xbc\xc3\x9f"
+        "e",
+        "is text, which"),
     ROW("\xff\xfeH\0i\0", "is text in UTF-16, which"),
     ROW("<!DOCTYPE HTML><html>", "is a web page (a download that went wrong?), which"),
     ROW(" {\"error\": 404}", "is JSON text, which"),
@@ -121,7 +136,10 @@ static const wav_row wavs[] = {
     {{.sizes = 1, .riff_size = UINT32_MAX, .data_size = UINT32_MAX}, 0, 0, "is WAV, but only a header"},
     {{.sizes = 1}, 0, 0, "is WAV, but only a header"},
     {{.sizes = 1, .riff_size = 500, .data_size = 0}, 16, 0, "is WAV, but only a header"},
-    {{.sizes = 1, .riff_size = 1000, .data_size = 81}, 16, 0, "is cut off: it announces 81 bytes of sound, 16 are there"},
+    {{.sizes = 1, .riff_size = 1000, .data_size = 81},
+     16,
+     0,
+     "is cut off: it announces 81 bytes of sound, 16 are there"},
     {{.sizes = 1, .riff_size = 1u << 30, .data_size = 1u << 30}, 16, 0, "announces 1073741824 bytes of sound, 16 are"},
     {{0}, 16, 12, "is WAV, but only a header"},
     {{0}, 16, 30, "is WAV, but damaged: it is cut off, or its chunks make no sense, before the sound begins"},
@@ -173,7 +191,8 @@ static void test_refuse_nonsense_format(void **state) {
     bytes file = {0};
     bytes_put(&file, "RIFF\x1c\0\0\0WAVEdata\x10\0\0\0", 20);
     bytes_put(&file, sixteen, 16);
-    must_refuse("no fmt", file.data, file.n, 0, KZTTS_ERROR_FORMAT, "damaged: it doesn't say how its samples are written");
+    must_refuse("no fmt", file.data, file.n, 0, KZTTS_ERROR_FORMAT,
+                "damaged: it doesn't say how its samples are written");
     bytes_free(&file);
 }
 
@@ -210,7 +229,8 @@ static void test_refuse_too_long(void **state) {
     (void)state;
     bytes file = {0};
     wav_write_speech(&file, &(wav_kind){.channels = 2}, 48000);
-    must_refuse("2 s", file.data, file.n, 1.9, KZTTS_ERROR_ARGUMENT, "is 2.0 s long, the limit is 1.9 s: cut the recording");
+    must_refuse("2 s", file.data, file.n, 1.9, KZTTS_ERROR_ARGUMENT,
+                "is 2.0 s long, the limit is 1.9 s: cut the recording");
     bytes_free(&file);
     /* a stream doesn't say how long it is, but here the bytes do */
     wav_write_speech(&file, &(wav_kind){.sizes = 1, .riff_size = UINT32_MAX, .data_size = UINT32_MAX}, 48000);
@@ -229,11 +249,19 @@ static void test_refuse_other_containers(void **state) {
     } rows[] = {
         ROW(".snd\0\0\0\x18", "is AU, but damaged: its header is cut off"),
         ROW(".snd\0\0\0\x18\0\0\0\0\0\0\0\3\0\0\x5d\xc0\0\0\0\1", "is AU, but only a header"),
-        ROW(".snd\0\0\0\x99\0\0\0\x10\0\0\0\3\0\0\x5d\xc0\0\0\0\1", "is AU, but damaged: its sound begins beyond its end"),
-        ROW(".snd\0\0\0\x18\0\0\1\0\0\0\0\3\0\0\x5d\xc0\0\0\0\1\1\2\3\4", "is cut off: it announces 256 bytes of sound, 4"),
-        ROW("FORM\0\0\0\x04" "AIFF", "is AIFF, but only a header"),
-        ROW("FORM\0\0\0\x04" "AIFFSSND\0\0\2\0\0\0\0\0\0\0\0\0", "is cut off: it announces 512 bytes of sound, 8 are there"),
-        ROW("FORM\0\0\0\x04" "AIFFCOMM\0\0\2\0", "is AIFF, but damaged: it is cut off, or its chunks make no sense"),
+        ROW(".snd\0\0\0\x99\0\0\0\x10\0\0\0\3\0\0\x5d\xc0\0\0\0\1",
+            "is AU, but damaged: its sound begins beyond its end"),
+        ROW(".snd\0\0\0\x18\0\0\1\0\0\0\0\3\0\0\x5d\xc0\0\0\0\1\1\2\3\4",
+            "is cut off: it announces 256 bytes of sound, 4"),
+        ROW("FORM\0\0\0\x04"
+            "AIFF",
+            "is AIFF, but only a header"),
+        ROW("FORM\0\0\0\x04"
+            "AIFFSSND\0\0\2\0\0\0\0\0\0\0\0\0",
+            "is cut off: it announces 512 bytes of sound, 8 are there"),
+        ROW("FORM\0\0\0\x04"
+            "AIFFCOMM\0\0\2\0",
+            "is AIFF, but damaged: it is cut off, or its chunks make no sense"),
         ROW("caff\0\1\0\0", "is CAF, but only a header"),
         ROW("caff\0\1\0\0desc\0\0\0\0\0\0\0\x20\x40\xd7\x70\0\0\0\0\0alac\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
             "is CAF that holds alac, which can't be read"),
@@ -244,7 +272,8 @@ static void test_refuse_other_containers(void **state) {
         ROW("fLaC\x80\0\0\x22\0\0", "is FLAC, but damaged: it is cut off before the sound begins"),
         ROW("fLaC\x80\0\0\2\0\0", "is FLAC, but only a header"),
         ROW("OggS\0\2\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\1\x08OpusHead", "is Ogg, but only a header"),
-        ROW("OggS\0\2\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\1\x08OpusHeadOggS\0\0", "is cut off in the middle of an Ogg page"),
+        ROW("OggS\0\2\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\1\x08OpusHeadOggS\0\0",
+            "is cut off in the middle of an Ogg page"),
         ROW("\xff\xfb\x90\xc4\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0Info\0\0\0\3\0\0\0\x10\0\1\0\0aaaa",
             "is cut off: it announces 65536 bytes of sound, 41 are there"),
     };
@@ -262,7 +291,7 @@ static void test_refuse_rubbish_inside(void **state) {
         const char *fragment;
     } rows[] = {
         ROW("fLaC\x80\0\0\x22\x10\0\x10\0\0\0\x0e\0\0\x10\5\xdc\1\x70\0\0\x5d\xc0", " is "),
-        ROW("\xff\xfb\x90\xc4", "MP3"),
+        ROW("\xff\xfb\x90\xc4", "is of no kind that is known here"),
         ROW("OggS\0\2\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\1\x08OpusHead", "Opus"),
         ROW("OggS\0\2\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\1\x07\x01vorbis", "Ogg Vorbis"),
     };
@@ -278,9 +307,9 @@ static void test_refuse_rubbish_inside(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refuse_other_kinds),   cmocka_unit_test(test_refuse_damaged_wav),
+        cmocka_unit_test(test_refuse_other_kinds),     cmocka_unit_test(test_refuse_damaged_wav),
         cmocka_unit_test(test_refuse_nonsense_format), cmocka_unit_test(test_refuse_samples),
-        cmocka_unit_test(test_refuse_too_long),      cmocka_unit_test(test_refuse_other_containers),
+        cmocka_unit_test(test_refuse_too_long),        cmocka_unit_test(test_refuse_other_containers),
         cmocka_unit_test(test_refuse_rubbish_inside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

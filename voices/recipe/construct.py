@@ -28,7 +28,9 @@ from decoder import Waves, basis, plant, solve
 
 C = 60.0                     # the constant
 NP = dsp.ORDER + 1           # numbers of a slice
-PV, PN, TH = 28, 20, 8       # points for pulses and noise, thresholds
+PV, PN = 28, 13              # points of the frequency axis: pulses, noise
+TV, TN = 6, 4                # thresholds at each
+FREE = 2 * NP + 7            # channels from here on are free
 
 
 def through(model, cb):
@@ -74,6 +76,8 @@ def through(model, cb):
         for i in range(d):
             t.output_proj.weight[i, i] = sy[i]
         t.output_proj.bias.zero_()
+        t.output_proj.bias[d] = 1              # towards the step's number
+        t.output_proj.weight[d] = 0
         # frame -> half -> step; numbers in unit variance
         S = (V * sy) .pow(2).sum(1).sqrt().view(8, NP).mean(0)     # scale
         S = S.repeat(8)
@@ -83,11 +87,15 @@ def through(model, cb):
         for u in (u0, u1):
             u.weight.mul_(0.02)
             u.bias.zero_()
-        u0.weight[:, :h] = 0
+        u0.weight[:, :h + 2] = 0
+        u0.weight[d, h, 0] = u0.weight[d, h + 1, 1] = 1
         for r in range(2):
             u0.weight[:d, :h, r] = L[r * h:(r + 1) * h].T
         h2 = 2 * NP
-        u1.weight[:, :h2 + 2] = 0
+        u1.weight[:, :FREE] = 0
+        for r in range(2):
+            for q in range(2):                # 1 in step 2 q + r of the frame
+                u1.weight[h + q, h2 + 2 + 2 * q + r, r] = 1
         for r in range(2):
             for i in range(h2):
                 u1.weight[r * h2 + i, i, r] = 1
@@ -95,11 +103,11 @@ def through(model, cb):
         model.upsample[0][1].gamma.fill_(0.002)
         dw = model.upsample[1][1].dwconv.conv
         dw.weight.mul_(0.02)
-        dw.weight[:h2 + 2] = 0
+        dw.weight[:FREE] = 0
         dw.weight[:, 0, 6] = 1
         dw.bias.zero_()
         # the free channels should not disturb the norm
-        u1.weight[:, h2 + 2:] *= 0.5
+        u1.weight[:, FREE:] *= 0.5
     return mu / w, S / w
 
 
@@ -117,8 +125,8 @@ def hinges(model, m, s, cb, mc, v):
     lm = dsp.logmag(mc)                         # [slices, bins]
     hz = np.arange(lm.shape[1]) * dsp.OUT / dsp.NF
     warp = dsp._warp
-    rows, bias = [], []
-    for kind, count, top in (("v", PV, 5600.0), ("n", PN, 8000.0)):
+    rows = []                                   # (weights, bias, place)
+    for kind, count, th_n, top in (("v", PV, TV, 5600.0), ("n", PN, TN, 8000.0)):
         edge = np.interp(top, hz, warp)
         for p in (np.arange(count) + 0.5) / count * edge:
             b = int(np.argmin(np.abs(warp[:342] - p)))
@@ -132,25 +140,34 @@ def hinges(model, m, s, cb, mc, v):
                 g[dsp.ORDER] = -6.0 if hz[b] < 4500 else 0.0
                 sel = v < 0.5 if hz[b] < 4500 else v > -1
             u = lm[sel][:, b] + (g[dsp.ORDER] * v[sel] + (off - dsp.TILT[b]))
-            lo, hi = np.quantile(u, 0.30), np.quantile(u, 0.999)
-            for th in np.linspace(lo, hi, TH):
-                rows.append(g)
-                bias.append(off - th)
-    R, b = np.array(rows), np.array(bias)
+            lo, hi = np.quantile(u, 0.35), np.quantile(u, 0.998)
+            for th in np.linspace(lo, hi, th_n):
+                for q in range(4) if kind == "n" else [-1]:
+                    rows.append((g, off - th, q))
     slope = 1.6
     with torch.no_grad():
         W, bb = blk.pwconv1.weight, blk.pwconv1.bias
-        W.zero_()
-        k = len(R)
+        W.mul_(0.02)
+        k = len(rows)
+        W[:2 * k] = 0
+        R = torch.from_numpy(np.array([r[0] for r in rows])).float()
+        b = torch.tensor([r[1] for r in rows]).float()
         for j in range(2):                      # two slices of the step
-            Rj = torch.from_numpy(R).float()
             sj, mj = s[:NP], m[j * NP:(j + 1) * NP]
-            W[j * k:(j + 1) * k, j * NP:(j + 1) * NP] = Rj * sj * std * slope
-            bb[j * k:(j + 1) * k] = (torch.from_numpy(b).float() +
-                                     Rj @ mj) * slope
+            W[j * k:(j + 1) * k, j * NP:(j + 1) * NP] = R * sj
+            bb[j * k:(j + 1) * k] = (b + R @ mj) * slope
+            for i, (_, _, q) in enumerate(rows):
+                if q >= 0:                      # only in step q of the frame
+                    for o in range(4):
+                        if o != q:
+                            W[j * k + i, h2 + 2 + o] = -25
+        W[:2 * k] *= std * slope
+        # the norm takes the mean away; a channel that is 0 puts it back
+        W[:2 * k, FREE - 1] = -W[:2 * k].sum(1)
         blk.norm.weight.fill_(1)
         blk.norm.bias.zero_()
         blk.gamma.fill_(1)
+    print(2 * k, "hinges")
     return 2 * k
 
 
@@ -192,12 +209,12 @@ def project(model, data, bs, frames, taps=3, ridge=3e-4):
     hi = (U / e.clamp(min=1e-9).sqrt()) @ U.T
     Wall = torch.cat([W[q * n:(q + 1) * n] for q in range(taps)], 1)
     u, s, _ = torch.linalg.svd(h @ Wall, full_matrices=False)
-    free = blk.pwconv2.weight.shape[0] - 2 * NP - 2
+    free = blk.pwconv2.weight.shape[0] - FREE
     P = (hi @ u[:, :free]).float() * float(seen * 4) ** 0.5
     print("combinations kept: %.5f of the variance" % float(
         s[:free].pow(2).sum() / s.pow(2).sum()))
     blk.pwconv2.weight.zero_()
-    blk.pwconv2.weight[2 * NP + 2:] = P.T
+    blk.pwconv2.weight[FREE:] = P.T
     blk.pwconv2.bias.zero_()
 
 
@@ -243,8 +260,7 @@ def main():
     ref = np.concatenate([p, q[:, None]], 1).reshape(len(y), -1)
     print("cepstra handed on with error %.4f of %.3f" % (
         np.abs(y - ref)[:, :].mean(), ref.std()))
-    k = hinges(model, m, s, cb, mc, v)
-    print(k, "hinges, %.0f s" % (time.process_time() - t0), flush=True)
+    hinges(model, m, s, cb, mc, v)
     test, data.u = data.u[:25], data.u[25:]
     project(model, data, bs, a.frames)
     solve(model, data, bs, a.frames, ridge=1e-5)
