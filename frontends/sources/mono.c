@@ -7,7 +7,7 @@
 enum { FIRST_CAPACITY = 1 << 16 };
 
 static double max_seconds(const kz_job *job) {
-    return job->limits && job->limits->seconds > 0 ? job->limits->seconds : KZ_SOURCE_MAX_SECONDS;
+    return job->limits && job->limits->seconds > 0 ? job->limits->seconds : (double)KZ_SOURCE_MAX_SECONDS;
 }
 
 kztts_status kz_mono_begin(kz_job *job, long rate, int channels, uint64_t frames) {

@@ -150,7 +150,84 @@ KZTTS_API kztts_status kztts_voice_describe(kztts_voice **out, kztts_model *mode
 KZTTS_API kztts_status kztts_voice_clone(kztts_voice **out, kztts_model *model, const float *pcm, size_t n,
                                          const char *transcript);
 
-KZTTS_API const char *kztts_voice_name(const kztts_voice *voice); /* preset's name, or "" */
+/* ---- voices as files (.kzvoice) */
+
+typedef enum kztts_voice_kind {
+    KZTTS_VOICE_PRESET = 0,    /* of the model */
+    KZTTS_VOICE_DESCRIBED = 1, /* a description, perhaps with a seed */
+    KZTTS_VOICE_CLONE = 2      /* a speaker vector, perhaps with a recording as context; a designed voice may have its
+                                  description too */
+} kztts_voice_kind;
+
+/* What is written beside the voice itself. Strings are UTF-8; NULL: as the voice's own file says, if it has one; "":
+ * nothing. */
+typedef struct kztts_voice_meta {
+    size_t size;               /* of this struct, set by init */
+    const char *name;          /* at most 200 bytes, one line; NULL for a new voice: the file's name without folder and
+                                  ending */
+    const char *language;      /* that it was recorded in, as kztts_model_language names it; at most 63 bytes */
+    const char *source;        /* "recording", "designed", "preset" or "imported"; NULL for a new clone: "recording", for
+                                  a new described voice: "designed" */
+    const char *source_sha256; /* of the recording's file, 64 lower-case hexadecimal digits */
+    const char *description;   /* of a designed voice that was cloned; at most 16384 bytes */
+    int has_seed;              /* 1: seed is what made the designed voice speak so */
+    uint64_t seed;
+    const char *consent;      /* the speaker's statement; at most 4096 bytes */
+    const char *consent_date; /* UTC, "2026-01-31" or "2026-01-31T12:00:00Z" */
+    const char *licence;      /* at most 1000 bytes, one line */
+    const char *created;      /* UTC, as consent_date. Only what is given here is written: equal voices make equal files */
+    int overwrite;            /* 1: a file of that name is replaced */
+} kztts_voice_meta;
+
+KZTTS_API void kztts_voice_meta_init(kztts_voice_meta *meta, size_t size);
+
+/* Writes a cloned or described voice as a .kzvoice file (docs/formats.md): whole or not at all. meta NULL: defaults. The
+ * voice stays as it is. VOICE for presets (they belong to their model), ARGUMENT (a value above; a file of that name is
+ * there), NOT_FOUND (folder), FAILED, MEMORY. One thread at a time for one voice; its streams may go on. */
+KZTTS_API kztts_status kztts_voice_save(kztts_voice *voice, const char *path, const kztts_voice_meta *meta);
+
+/* The same as JSON, for other programs and for kztts_voice_import, which gets the same voice from it, bit for bit. */
+KZTTS_API kztts_status kztts_voice_export(kztts_voice *voice, const char *path, const kztts_voice_meta *meta);
+
+/* A voice from a .kzvoice file. base models take those with a speaker vector, voice_design models those with a
+ * description. VOICE when the model is of another width, family or type, FORMAT, NOT_FOUND, MEMORY. A voice made with
+ * another speaker encoder or codec that fits is taken with a warning in the log. */
+KZTTS_API kztts_status kztts_voice_load(kztts_voice **out, kztts_model *model, const char *path);
+
+/* A voice from another engine's file, known by its ending: .json (a list of numbers, an object with one, or an export),
+ * .bin or .f32 (the speaker vector's numbers of 4 bytes, little endian). Errors as for load; ARGUMENT for other
+ * endings. */
+KZTTS_API kztts_status kztts_voice_import(kztts_voice **out, kztts_model *model, const char *path);
+
+/* Reads a .kzvoice file without a model: such a voice can be asked for its info, saved and exported; it can't speak.
+ * FORMAT, NOT_FOUND, MEMORY. */
+KZTTS_API kztts_status kztts_voice_inspect(kztts_voice **out, const char *path);
+
+typedef struct kztts_voice_info {
+    size_t size; /* of this struct, set by the caller before the call */
+    kztts_voice_kind kind;
+    const char *name;       /* strings: NULL when nothing is said */
+    const char *language;
+    const char *family;     /* of the models that it is for */
+    const char *model_type; /* of the model that made it: "base", "voice_design", ... */
+    const char *model_size; /* e.g. "0b6" */
+    int d_model;            /* numbers of the speaker vector, 0 = none */
+    int code_groups;        /* codes a frame of the recording as context */
+    uint64_t frames;        /* of the recording as context, 0 = none */
+    int x_vector_only;      /* 1: a clone without a recording as context */
+    const char *ref_text;   /* what is said in the recording */
+    const char *description;
+    int has_seed;
+    uint64_t seed; /* of a described voice: to be given as kztts_stream_options.seed */
+    const char *source, *source_sha256, *consent, *consent_date, *licence, *created; /* as in kztts_voice_meta */
+    const char *engine;                        /* that made the file, e.g. "kztts 0.1.0" */
+    const char *speaker_sha256, *codec_sha256; /* of the weights that it was made with */
+} kztts_voice_info;
+
+/* Strings are valid until the voice is closed. ARGUMENT for a size of 0 or a NULL. Any thread. */
+KZTTS_API kztts_status kztts_voice_get_info(const kztts_voice *voice, kztts_voice_info *info);
+
+KZTTS_API const char *kztts_voice_name(const kztts_voice *voice); /* preset's or file's name, or "" */
 KZTTS_API const char *kztts_voice_message(const kztts_voice *voice);
 KZTTS_API void kztts_voice_close(kztts_voice **voice);
 

@@ -73,7 +73,7 @@ void kztts_model_close(kztts_model **model) {
     *model = NULL;
 }
 
-static const char *type_name(kz_model_type type) {
+const char *kz_api_type_name(kz_model_type type) {
     switch (type) {
     case KZ_MODEL_CUSTOM_VOICE:
         return "custom_voice";
@@ -124,7 +124,7 @@ kztts_status kztts_model_get_info(const kztts_model *model, kztts_model_info *in
     if (!model || !model->open || !info)
         return KZTTS_ERROR_ARGUMENT;
     const kz_model *m = &model->m;
-    kztts_model_info own = {.type = type_name(m->cfg.type),
+    kztts_model_info own = {.type = kz_api_type_name(m->cfg.type),
                             .model_size = m->cfg.size,
                             .cpu = m->kernels->name,
                             .threads = kz_pool_threads(m->pool),

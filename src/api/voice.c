@@ -3,7 +3,7 @@
 
 #include "api/api.h"
 
-static kztts_status new_voice(kztts_voice **out, kztts_model *model) {
+kztts_status kz_api_voice_new(kztts_voice **out, kztts_model *model) {
     if (!out)
         return KZTTS_ERROR_ARGUMENT;
     kztts_voice *voice = *out = kz_alloc(1, sizeof *voice);
@@ -13,6 +13,12 @@ static kztts_status new_voice(kztts_voice **out, kztts_model *model) {
         return kz_fail(&voice->err, KZTTS_ERROR_ARGUMENT, "a voice needs an opened model");
     voice->model = model;
     return KZTTS_OK;
+}
+
+kztts_status kz_api_voice_end(kztts_voice *voice, kztts_status status) {
+    if (status < 0)
+        voice->model = NULL;
+    return status;
 }
 
 static kztts_status pick_speaker(kztts_voice *voice, const char *name) {
@@ -38,16 +44,13 @@ static kztts_status pick_speaker(kztts_voice *voice, const char *name) {
 }
 
 kztts_status kztts_voice_preset(kztts_voice **out, kztts_model *model, const char *name) {
-    KZ_TRY(new_voice(out, model));
-    return pick_speaker(*out, name);
+    KZ_TRY(kz_api_voice_new(out, model));
+    return kz_api_voice_end(*out, pick_speaker(*out, name));
 }
 
-kztts_status kztts_voice_describe(kztts_voice **out, kztts_model *model, const char *description) {
-    KZ_TRY(new_voice(out, model));
-    kztts_voice *voice = *out;
-    if (model->m.cfg.type != KZ_MODEL_VOICE_DESIGN)
-        return kz_fail(&voice->err, KZTTS_ERROR_VOICE,
-                       "only a voice_design checkpoint makes a voice from a description");
+static kztts_status describe(kztts_voice *voice, const char *description) {
+    if (voice->model->m.cfg.type != KZ_MODEL_VOICE_DESIGN)
+        return kz_fail(&voice->err, KZTTS_ERROR_VOICE, "only a voice_design checkpoint makes a voice from a description");
     if (!description)
         return kz_fail(&voice->err, KZTTS_ERROR_ARGUMENT, "kztts_voice_describe: no description given");
     size_t n = strlen(description), valid = kz_utf8_valid(description, n);
@@ -58,10 +61,12 @@ kztts_status kztts_voice_describe(kztts_voice **out, kztts_model *model, const c
     return KZTTS_OK;
 }
 
-kztts_status kztts_voice_clone(kztts_voice **out, kztts_model *model, const float *pcm, size_t n,
-                               const char *transcript) {
-    KZ_TRY(new_voice(out, model));
-    kztts_voice *voice = *out;
+kztts_status kztts_voice_describe(kztts_voice **out, kztts_model *model, const char *description) {
+    KZ_TRY(kz_api_voice_new(out, model));
+    return kz_api_voice_end(*out, describe(*out, description));
+}
+
+static kztts_status clone(kztts_voice *voice, const float *pcm, size_t n, const char *transcript) {
     if (!pcm)
         return kz_fail(&voice->err, KZTTS_ERROR_ARGUMENT, "kztts_voice_clone: no samples given");
     if (transcript) {
@@ -71,11 +76,21 @@ kztts_status kztts_voice_clone(kztts_voice **out, kztts_model *model, const floa
         if (!kz_text_speakable(transcript, n_text))
             return kz_fail(&voice->err, KZTTS_ERROR_TEXT, "the transcript has no letter and no digit");
     }
-    return kz_voice_clone(&voice->v, &model->m, pcm, n, transcript, &voice->err);
+    return kz_voice_clone(&voice->v, &voice->model->m, pcm, n, transcript, &voice->err);
+}
+
+kztts_status kztts_voice_clone(kztts_voice **out, kztts_model *model, const float *pcm, size_t n,
+                               const char *transcript) {
+    KZ_TRY(kz_api_voice_new(out, model));
+    return kz_api_voice_end(*out, clone(*out, pcm, n, transcript));
 }
 
 const char *kztts_voice_name(const kztts_voice *voice) {
-    return voice && voice->v.speaker ? voice->v.speaker->name : "";
+    const char *name = !voice             ? NULL
+                       : voice->from_file ? voice->file.text[KZ_VOICE_NAME]
+                       : voice->v.speaker ? voice->v.speaker->name
+                                          : NULL;
+    return name ? name : "";
 }
 
 const char *kztts_voice_message(const kztts_voice *voice) { return voice ? voice->err.message : ""; }
@@ -84,6 +99,7 @@ void kztts_voice_close(kztts_voice **voice) {
     if (!voice || !*voice)
         return;
     kz_voice_free(&(*voice)->v);
+    kz_voice_file_free(&(*voice)->file);
     kz_free(*voice);
     *voice = NULL;
 }

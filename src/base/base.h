@@ -91,6 +91,11 @@ kztts_status kz_file_read(char **out, size_t *n_byte, const char *path, size_t l
 
 bool kz_file_exists(const char *path);
 
+/* Writes a whole file at once: beside its place first, then under its name, so that nobody ever sees half of it and a
+ * failure leaves what was there. ARGUMENT when there is a file of that name and overwrite is false, or something that is
+ * no file; NOT_FOUND (the folder), FAILED. */
+kztts_status kz_file_write(const char *path, const void *data, size_t n, bool overwrite, kz_err *err);
+
 /* "dir/name" in fresh memory (kz_free), or NULL. */
 char *kz_path_join(const char *dir, const char *name);
 

@@ -42,9 +42,6 @@ typedef struct kz_shape_text {
 kz_shape_text kz_shape_show(int n_dim, const size_t *shape);
 const char *kz_type_name(int type);
 
-/* A safetensors file that is already in memory, and stays there as long as the weights. label: its name in messages. */
-kztts_status kz_weights_open_memory(kz_weights **out, const void *data, size_t n, const char *label, kz_err *err);
-
 /* Opening in steps, for files of several shards. The weights begin with n_shard empty shards. */
 kztts_status kz_weights_new(kz_weights **out, size_t n_shard, kz_err *err);
 kztts_status kz_weights_map_shard(kz_weights *w, size_t i, const char *path, kz_err *err);

@@ -179,6 +179,15 @@ const char *kz_weights_meta(const kz_weights *w, const char *key) {
     return NULL;
 }
 
+bool kz_weights_meta_at(const kz_weights *w, size_t i, const char **key, const char **value) {
+    const kz_shard *first = &w->shards[0];
+    if (i >= first->n_meta)
+        return false;
+    *key = first->meta[i].key;
+    *value = first->meta[i].value;
+    return true;
+}
+
 /* By the place of the data, compared as numbers: the shards are different arrays. Data always lie behind a header, so
  * the end of one mapping (an empty tensor may be there) is told from the beginning of the next. */
 const kz_shard *kz_weights_shard_of(const kz_weights *w, const kz_tensor *tensor) {

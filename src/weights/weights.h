@@ -35,6 +35,9 @@ typedef struct kz_weights kz_weights;
 /* One safetensors file. */
 kztts_status kz_weights_open_file(kz_weights **out, const char *path, kz_err *err);
 
+/* One that is already in memory, and stays there as long as the weights. label: its name in messages. */
+kztts_status kz_weights_open_memory(kz_weights **out, const void *data, size_t n, const char *label, kz_err *err);
+
 /* dir/model.safetensors, else the shards named in dir/model.safetensors.index.json. */
 kztts_status kz_weights_open_dir(kz_weights **out, const char *dir, kz_err *err);
 
@@ -48,6 +51,9 @@ const kz_tensor *kz_weights_find(const kz_weights *w, const char *name); /* or N
 
 /* The `__metadata__` value of a key of the first file, or NULL. */
 const char *kz_weights_meta(const kz_weights *w, const char *key);
+
+/* Its i-th pair, in the file's order, where a key may be there twice; false past the end. */
+bool kz_weights_meta_at(const kz_weights *w, size_t i, const char **key, const char **value);
 
 /* The tensor with exactly this shape and a floating type; FORMAT with a message otherwise. */
 kztts_status kz_weights_get(const kz_tensor **out, const kz_weights *w, const char *name, int n_dim,

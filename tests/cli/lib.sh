@@ -20,11 +20,11 @@ skip() {
 
 # run EXIT ARGUMENT...: runs kztts; its output is in the files out and err
 run() {
-    want=$1
+    expected_rc=$1
     shift
     rc=0
     "$KZTTS" "$@" >out 2>err || rc=$?
-    [ $rc -eq "$want" ] || fail "kztts $* ended with $rc, expected $want"
+    [ $rc -eq "$expected_rc" ] || fail "kztts $* ended with $rc, expected $expected_rc"
 }
 
 # has FILE FRAGMENT

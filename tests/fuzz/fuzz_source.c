@@ -13,6 +13,11 @@ enum { RATE = 24000, SECONDS = 2 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* libsndfile 1.2 forgets the Vorbis state when a header is damaged: a few kilobytes once a file. Only allocations made
+ * inside that library are meant. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void) { return "leak:vorbis_info_init\n"; }
+
 static void require(int condition) {
     if (!condition)
         abort();

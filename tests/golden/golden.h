@@ -44,9 +44,6 @@ typedef void (*golden_fn)(golden_case *c);
 /* Runs fn on every case of the group in both sets; returns main's exit code. */
 int golden_main(const char *group, golden_fn fn, int argc, char **argv);
 
-/* For a group that can't be tested yet: skips it in both sets, saying why. */
-int golden_main_skip(const char *group, const char *why_not);
-
 /* fn is called after each set's last case: for what is kept from case to case. */
 void golden_when_done(void (*fn)(void));
 

@@ -306,7 +306,19 @@ static void test_counter_counts(void **state) {
     assert_int_equal(atomic_load(&n_live) - live, 0);
 }
 
+/* Valgrind and the like put their own malloc before ours. */
+static bool ours_is_used(void) {
+    start_counting(0, 0);
+    void *volatile p = malloc(10);
+    free(p);
+    return stop_counting() == 1;
+}
+
 int main(void) {
+    if (!ours_is_used()) {
+        printf("SKIP test_alloc: another malloc is in front of the test's own\n");
+        return 77;
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counter_counts),      cmocka_unit_test(test_frame_loop_allocates_nothing),
         cmocka_unit_test(test_null_without_memory), cmocka_unit_test(test_each_fails),
