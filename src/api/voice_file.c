@@ -9,26 +9,34 @@
 
 /* ---- reading --------------------------------------------------------------------------------------------------- */
 
-static void compare_hash(const kztts_voice *voice, kz_voice_key key, const kz_weights *w, const char *prefix,
-                         const char *what, const char *path) {
-    char hex[KZ_HASH_TEXT];
-    const char *made_with = voice->file.text[key];
-    if (made_with && kz_voice_hash_tensors(hex, w, prefix) && strcmp(hex, made_with) != 0)
-        kz_model_log(&voice->model->m, KZTTS_LOG_WARNING,
-                     "%.200s: made with another %s than this model's; it may sound different", path, what);
+static kztts_status hash_part(char hex[KZ_HASH_TEXT], const kz_model *m, kz_voice_key key, kz_err *err) {
+    bool speaker = key == KZ_VOICE_SPEAKER_SHA256;
+    return kz_voice_hash_tensors(hex, speaker ? m->weights : m->codec_weights, speaker ? SPEAKER_PREFIX : CODEC_PREFIX,
+                                 m->pool, err);
 }
 
-static void warn_differences(const kztts_voice *voice, const char *path) {
+static kztts_status compare_hash(kztts_voice *voice, kz_voice_key key, const char *what, const char *path) {
+    char hex[KZ_HASH_TEXT];
+    const char *made_with = voice->file.text[key];
+    if (!made_with)
+        return KZTTS_OK;
+    KZ_TRY(hash_part(hex, &voice->model->m, key, &voice->err));
+    if (*hex && strcmp(hex, made_with) != 0)
+        kz_model_log(&voice->model->m, KZTTS_LOG_WARNING,
+                     "%.200s: made with another %s than this model's; it may sound different", path, what);
+    return KZTTS_OK;
+}
+
+static kztts_status warn_differences(kztts_voice *voice, const char *path) {
     const kz_model *m = &voice->model->m;
     const char *size = voice->file.text[KZ_VOICE_MODEL_SIZE];
     if (m->cfg.type != KZ_MODEL_BASE || !m->log)
-        return;
+        return KZTTS_OK;
     if (size && strcmp(size, m->cfg.size) != 0)
         kz_model_log(m, KZTTS_LOG_WARNING, "%.200s: made for a model of size %s, this one is %s", path, size,
                      m->cfg.size);
-    compare_hash(voice, KZ_VOICE_SPEAKER_SHA256, m->weights, SPEAKER_PREFIX, "speaker encoder", path);
-    if (voice->file.ref_code)
-        compare_hash(voice, KZ_VOICE_CODEC_SHA256, m->codec_weights, CODEC_PREFIX, "codec", path);
+    KZ_TRY(compare_hash(voice, KZ_VOICE_SPEAKER_SHA256, "speaker encoder", path));
+    return voice->file.ref_code ? compare_hash(voice, KZ_VOICE_CODEC_SHA256, "codec", path) : KZTTS_OK;
 }
 
 static kztts_status copy_recording(kz_voice *v, const kz_voice_file *f, kz_err *err) {
@@ -87,7 +95,7 @@ static kztts_status open_file(kztts_voice *voice, const char *path, bool import)
     KZ_TRY(kz_voice_file_fit(&voice->file, cfg, path, &voice->err));
     if (import)
         complete_import(&voice->file, cfg);
-    warn_differences(voice, path);
+    KZ_TRY(warn_differences(voice, path));
     return use_file(&voice->v, &voice->file, cfg->type, &voice->err);
 }
 
@@ -239,24 +247,26 @@ static void name_after(kz_voice_file *f, const char *path, char name[256]) {
 /* What is made up for a file. */
 typedef struct room {
     char speaker[KZ_HASH_TEXT], codec[KZ_HASH_TEXT], name[256];
-} room;
+} made_up;
 
 static kztts_status prepare(kztts_voice *voice, kz_voice_file *f, const char *path, const kztts_voice_meta *meta,
-                            room *room) {
+                            made_up *made) {
     *f = view(voice);
     if (kind_of(f) == KZTTS_VOICE_PRESET)
         return kz_fail(&voice->err, KZTTS_ERROR_VOICE,
                        "a preset voice belongs to its model; only cloned and described voices become files");
     KZ_TRY(set_meta(f, meta, &voice->err));
     if (!f->text[KZ_VOICE_NAME] && !meta->name)
-        name_after(f, path, room->name);
+        name_after(f, path, made->name);
     if (voice->from_file || !f->x_vector)
         return KZTTS_OK;
     const kz_model *m = &voice->model->m;
-    if (kz_voice_hash_tensors(room->speaker, m->weights, SPEAKER_PREFIX))
-        f->text[KZ_VOICE_SPEAKER_SHA256] = room->speaker;
-    if (f->ref_code && kz_voice_hash_tensors(room->codec, m->codec_weights, CODEC_PREFIX))
-        f->text[KZ_VOICE_CODEC_SHA256] = room->codec;
+    KZ_TRY(hash_part(made->speaker, m, KZ_VOICE_SPEAKER_SHA256, &voice->err));
+    f->text[KZ_VOICE_SPEAKER_SHA256] = *made->speaker ? made->speaker : NULL;
+    if (f->ref_code) {
+        KZ_TRY(hash_part(made->codec, m, KZ_VOICE_CODEC_SHA256, &voice->err));
+        f->text[KZ_VOICE_CODEC_SHA256] = *made->codec ? made->codec : NULL;
+    }
     return KZTTS_OK;
 }
 
@@ -265,7 +275,7 @@ typedef kztts_status (*encoder)(const kz_voice_file *, char **, size_t *, kz_err
 static kztts_status write_file(kztts_voice *voice, const char *path, const kztts_voice_meta *given, encoder encode) {
     kztts_voice_meta meta;
     kz_voice_file f;
-    room room;
+    made_up made;
     char *data;
     size_t n;
     if (!voice || (!voice->model && !voice->from_file))
@@ -280,7 +290,7 @@ static kztts_status write_file(kztts_voice *voice, const char *path, const kztts
                        given->size);
     if (given)
         memcpy(&meta, given, given->size < sizeof meta ? given->size : sizeof meta);
-    KZ_TRY(prepare(voice, &f, path, &meta, &room));
+    KZ_TRY(prepare(voice, &f, path, &meta, &made));
     KZ_TRY(encode(&f, &data, &n, &voice->err));
     kztts_status status = kz_file_write(path, data, n, meta.overwrite != 0, &voice->err);
     kz_free(data);

@@ -98,8 +98,10 @@ static kztts_status fit_base(const kz_voice_file *f, const kz_config *cfg, const
     return f->ref_code ? fit_codes(f, cfg, label, err) : KZTTS_OK;
 }
 
-kztts_status kz_voice_file_fit(const kz_voice_file *f, const kz_config *cfg, const char *label, kz_err *err) {
+kztts_status kz_voice_file_fit(const kz_voice_file *f, const kz_config *cfg, const char *path, kz_err *err) {
     const char *family = f->text[KZ_VOICE_FAMILY];
+    kz_shown shown = kz_show_path(path);
+    const char *label = shown.s;
     if (!family || strcmp(family, KZ_VOICE_FAMILY_NAME) != 0)
         return kz_fail(err, KZTTS_ERROR_VOICE, "%s: made for models of the family %s, this one is of %s", label,
                        kz_show(family ? family : "?").s, KZ_VOICE_FAMILY_NAME);

@@ -82,8 +82,8 @@ kztts_status kz_voice_import(kz_voice_file *out, const char *path, kz_err *err);
 kztts_status kz_voice_import_json(kz_voice_file *out, const char *text, size_t n, const char *label, kz_err *err);
 kztts_status kz_voice_import_raw(kz_voice_file *out, const void *data, size_t n, const char *label, kz_err *err);
 
-/* Whether the model can speak with it: VOICE with a sentence otherwise. label: the file, for messages. */
-kztts_status kz_voice_file_fit(const kz_voice_file *f, const kz_config *cfg, const char *label, kz_err *err);
+/* Whether the model can speak with it: VOICE with a sentence otherwise. path: the file, for messages. */
+kztts_status kz_voice_file_fit(const kz_voice_file *f, const kz_config *cfg, const char *path, kz_err *err);
 
 /* ---- writing -------------------------------------------------------------------------------------------------- */
 
@@ -98,8 +98,9 @@ const char *kz_voice_key_name(kz_voice_key key);
 
 /* ---- hashes --------------------------------------------------------------------------------------------------- */
 
-/* SHA-256 over all tensors whose name begins with prefix: names, types, shapes and bytes, in the order of their names.
- * False, and an empty text, when there are none. */
-bool kz_voice_hash_tensors(char hex[KZ_HASH_TEXT], const kz_weights *w, const char *prefix);
+/* SHA-256 over all tensors whose name begins with prefix, in the order of their names: name, type, shape and the SHA-256
+ * of the bytes of each (docs/formats.md). An empty text when there are none. MEMORY. */
+kztts_status kz_voice_hash_tensors(char hex[KZ_HASH_TEXT], const kz_weights *w, const char *prefix, kz_pool *pool,
+                                   kz_err *err);
 
 #endif
