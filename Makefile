@@ -12,7 +12,7 @@ CONFIGURE = cmake -S . -DCMAKE_BUILD_TYPE=$(TYPE) -DCMAKE_INSTALL_PREFIX=$(PREFI
 .DEFAULT_GOAL := all
 
 all:
-	@$(CONFIGURE) -B $(BUILD) >$(BUILD).log 2>&1 || { cat $(BUILD).log; rm -f $(BUILD).log; exit 1; }; rm -f $(BUILD).log
+	@$(CONFIGURE) -B $(BUILD) >/dev/null
 	@cmake --build $(BUILD) -j$(JOBS)
 
 check: all

@@ -39,8 +39,7 @@ kz_dependency(NAME pcre2 MODULE libpcre2-8 HEADER pcre2.h LIBRARY pcre2-8 PACKAG
 if(KZTTS_BUILD_TESTS)
     kz_dependency(NAME cmocka MODULE cmocka HEADER cmocka.h LIBRARY cmocka PACKAGE libcmocka-dev OPTIONAL)
     if(NOT TARGET kz::cmocka)
-        message(WARNING "cmocka not found: NO TESTS ARE BUILT. On Debian and Ubuntu: apt-get install libcmocka-dev. "
-                        "-DKZTTS_BUILD_TESTS=OFF says that this is meant")
+        message(NOTICE "kztts: cmocka not found, so NO TESTS ARE BUILT (tools/setup.sh --tests installs it)")
         set(KZTTS_BUILD_TESTS OFF)
     endif()
 endif()

@@ -24,9 +24,11 @@ enum {
     KZ_EXIT_FAILED = 1,
     KZ_EXIT_USAGE = 2,
     KZ_EXIT_TEXT = 3,
+    KZ_EXIT_VOICE = 5,
     KZ_EXIT_NOT_FOUND = 6,
     KZ_EXIT_FORMAT = 8,
-    KZ_EXIT_MEMORY = 9
+    KZ_EXIT_MEMORY = 9,
+    KZ_EXIT_GUARD = 10
 };
 
 /* ---- commands and options ---------------------------------------------------------------------------------- */
@@ -136,6 +138,8 @@ int kz_cli_distance(const char *word, const char *candidate);
 int kz_cli_fail(int exit_code, const char *fmt, ...) KZ_CLI_PRINTF(2, 3);
 /* "kztts: note: ..." unless quiet. */
 void kz_cli_note(bool quiet, const char *fmt, ...) KZ_CLI_PRINTF(2, 3);
+/* A line of a report on standard error. */
+void kz_cli_line(const char *fmt, ...) KZ_CLI_PRINTF(1, 2);
 /* A library call failed: its message (or the status in words when it has none). Returns the exit code. */
 int kz_cli_fail_status(kztts_status status, const char *message);
 /* A usage error of a command, with a pointer to its help. */
@@ -158,6 +162,11 @@ typedef struct kz_text {
 
 enum { KZ_TEXT_MAX = 1 << 20 };
 
+/* A text file ("-": standard input), or a word of the command line, checked and tidied as the text of a request is.
+ * text->data is fresh memory, NULL on failure. name: for messages. */
+int kz_cli_text_file(const char *path, kz_text *text);
+int kz_cli_text_word(const char *word, const char *name, kz_text *text);
+
 /* Words, -f files or standard input, in this order; checked to be UTF-8 without NUL; BOM dropped, CRLF made LF, newlines
  * at the end dropped. */
 int kz_cli_text(const kz_args *args, kz_text *text);
@@ -165,8 +174,12 @@ int kz_cli_text(const kz_args *args, kz_text *text);
 /* Whole file (NULL: standard input) of at most `max` bytes into fresh memory, with a NUL behind. what: "text". */
 int kz_cli_read_file(const char *path, size_t max, const char *what, int too_long_exit, char **data, size_t *n);
 
-/* The model directory to use, fresh memory. */
+/* The model directory to use, fresh memory. asked: a directory, an installed model's name, or NULL for the default. */
 int kz_cli_model_path(const kz_args *args, char **path);
+int kz_cli_model_path_of(const char *asked, char **path);
+
+/* --seed: a random one for -1. */
+uint64_t kz_cli_seed(const kz_value *value);
 
 void kz_cli_model_options(const kz_args *args, kztts_model_options *options);
 

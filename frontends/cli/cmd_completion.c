@@ -29,6 +29,8 @@ static void print_quoted(const char *text, const char *apostrophe, const char *s
     }
 }
 
+#define VOICES_ACTIONS "list show check add rm export import"
+
 /* ---- bash ---- */
 
 static void bash_values(void) {
@@ -55,6 +57,8 @@ static void bash_options(const kz_command *command) {
     printf("    %s) words='", command->name);
     if (command - kz_commands == KZ_CMD_COMPLETION)
         fputs("bash zsh fish ", stdout);
+    if (command - kz_commands == KZ_CMD_VOICES)
+        fputs(VOICES_ACTIONS " ", stdout);
     if (command - kz_commands == KZ_CMD_HELP) {
         print_command_names();
         fputs(" man ", stdout);
@@ -115,6 +119,8 @@ static void zsh_words(int command) {
         fputs("            ':command:(", stdout);
         print_command_names();
         puts(" man)' ;;");
+    } else if (command == KZ_CMD_VOICES) {
+        puts("            '1:action:(" VOICES_ACTIONS ")' '*:file:_files' ;;");
     } else {
         puts("            '*:file:_files' ;;");
     }
@@ -179,6 +185,7 @@ static void print_fish(void) {
         puts("'");
     }
     puts("complete -c kztts -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'");
+    puts("complete -c kztts -n '__fish_seen_subcommand_from voices' -a '" VOICES_ACTIONS "'");
     fputs("complete -c kztts -n '__fish_seen_subcommand_from help' -f -a '", stdout);
     print_command_names();
     puts(" man'");

@@ -63,6 +63,7 @@ static int parse_codes(decode_run *run) {
 
 static int decode(decode_run *run) {
     size_t width = (size_t)run->info.code_groups, frame = (size_t)run->info.frame_samples;
+    kz_output_tag(&run->out, "codec, from codes", NULL);
     int code = kz_output_start(&run->out, run->info.sample_rate);
     while (code == KZ_GO_ON && run->done < run->codes.n_frame && !kz_signals_seen()) {
         size_t rest = run->codes.n_frame - run->done, n = rest < PIECE ? rest : PIECE;

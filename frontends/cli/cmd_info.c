@@ -23,9 +23,18 @@ static void print_levels(const char *in_use) {
     puts(")");
 }
 
+const char *kz_info_can(const kztts_model_info *info) {
+    if (info->voice_width)
+        return "speak with voices cloned from recordings (clone, say --ref), encode recordings";
+    if (strcmp(info->type, "voice_design") == 0)
+        return "speak with voices described in words (say -i, design)";
+    return info->instruct ? "speak with its preset voices, follow an instruction (say -i)"
+                          : "speak with its preset voices";
+}
+
 static double mib(uint64_t bytes) { return (double)bytes / (1 << 20); }
 
-static void print_text(const kz_opened *opened) {
+void kz_info_print(const kz_opened *opened) {
     const kztts_model_info *in = &opened->info;
     printf("%-13s%s\n", "kztts", kztts_version());
     printf("%-13s%s\n", "model", opened->path);
@@ -38,6 +47,7 @@ static void print_text(const kz_opened *opened) {
     print_names("voices", opened->model, kztts_model_speaker);
     print_names("languages", opened->model, kztts_model_language);
     printf("%-13s%s\n", "instruct", in->instruct ? "yes" : "no");
+    printf("%-13s%s\n", "can", kz_info_can(in));
     print_levels(in->cpu);
     printf("%-13s%d\n", "threads", in->threads);
     printf("%-13sweight files %.1f MiB (mapped), packed %.1f MiB, a stream %.1f MiB\n", "memory", mib(in->weight_bytes),
@@ -78,7 +88,7 @@ static void json_levels(void) {
     putchar(']');
 }
 
-static void print_json(const kz_opened *opened) {
+void kz_info_print_json(const kz_opened *opened) {
     const kztts_model_info *in = &opened->info;
     fputs("{\n  \"version\": ", stdout);
     kz_cli_print_json_string(kztts_version());
@@ -95,6 +105,11 @@ static void print_json(const kz_opened *opened) {
     json_names("languages", opened->model, kztts_model_language);
     json_key("instruct");
     fputs(in->instruct ? "true" : "false", stdout);
+    json_key("clone");
+    fputs(in->voice_width ? "true" : "false", stdout);
+    json_number("voice_width", (uint64_t)in->voice_width);
+    json_key("design");
+    fputs(strcmp(in->type, "voice_design") == 0 ? "true" : "false", stdout);
     json_text("cpu", in->cpu);
     json_levels();
     json_number("threads", (uint64_t)in->threads);
@@ -109,9 +124,9 @@ int kz_cmd_info(const kz_args *args) {
     int code = kz_cli_open_model(args, &opened);
     if (code == KZ_GO_ON) {
         if (args->value[KZ_OPT_JSON].flag)
-            print_json(&opened);
+            kz_info_print_json(&opened);
         else
-            print_text(&opened);
+            kz_info_print(&opened);
         code = kz_cli_flush();
     }
     kz_cli_close_model(&opened);

@@ -2,18 +2,16 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "cli.h"
 #include "language.h"
 #include "output.h"
 #include "progress.h"
 #include "signals.h"
+#include "voice_choice.h"
 
 int kz_cmd_say(const kz_args *args);
 
@@ -26,23 +24,12 @@ typedef struct say_run {
     kz_codes_file codes;
     kztts_model *model;
     kztts_model_info info;
-    kztts_voice *voice;
+    kz_voice_choice choice;
     kztts_stream *stream;
     kztts_stream_options options;
     float *pcm; /* [frame_samples] */
     double load_s, start, first_s, end;
 } say_run;
-
-/* 32 bits, so that people can type it again. */
-static uint64_t random_seed(void) {
-    uint32_t seed = 0;
-    int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || read(fd, &seed, sizeof seed) != (ssize_t)sizeof seed)
-        seed = (uint32_t)time(NULL) * 2654435761u ^ (uint32_t)getpid();
-    if (fd >= 0)
-        close(fd);
-    return seed;
-}
 
 static void set_sampling(kztts_stream_options *o, const kz_value *v) {
     bool greedy = v[KZ_OPT_GREEDY].flag && !(v[KZ_OPT_SAMPLE].flag && v[KZ_OPT_GREEDY].from_env);
@@ -86,7 +73,7 @@ static void set_options(say_run *run) {
         o->language = kz_cli_language(run->model, v[KZ_OPT_LANGUAGE].text);
     if (strcmp(run->info.type, "voice_design") != 0)
         o->instruct = v[KZ_OPT_INSTRUCT].text;
-    o->seed = v[KZ_OPT_SEED].random ? random_seed() : v[KZ_OPT_SEED].seed;
+    o->seed = run->choice.has_seed && !v[KZ_OPT_SEED].given ? run->choice.seed : kz_cli_seed(&v[KZ_OPT_SEED]);
     o->text_mode = modes[v[KZ_OPT_TEXT_MODE].integer];
     o->max_frames = v[KZ_OPT_MAX_FRAMES].integer;
     o->predictor_uncached = run->args->predictor_uncached;
@@ -115,23 +102,13 @@ static int open_model(say_run *run) {
     return KZ_GO_ON;
 }
 
-static int open_voice(say_run *run) {
-    const char *name = run->args->value[KZ_OPT_VOICE].text, *instruct = run->args->value[KZ_OPT_INSTRUCT].text;
-    kztts_status status;
-    if (!name && strcmp(run->info.type, "voice_design") == 0)
-        status = kztts_voice_describe(&run->voice, run->model, instruct ? instruct : "");
-    else
-        status = kztts_voice_preset(&run->voice, run->model, name);
-    return status < 0 ? kz_cli_fail_status(status, run->voice ? kztts_voice_message(run->voice) : NULL) : KZ_GO_ON;
-}
-
 static int stream_failed(const say_run *run, kztts_status status) {
     return kz_cli_fail_status(status, run->stream ? kztts_stream_message(run->stream) : NULL);
 }
 
 static int open_stream(say_run *run) {
     run->start = kz_cli_now();
-    kztts_status status = kztts_stream_open(&run->stream, run->model, run->voice, &run->options);
+    kztts_status status = kztts_stream_open(&run->stream, run->model, run->choice.voice, &run->options);
     if (status >= 0)
         status = kztts_stream_put(run->stream, run->text.data, run->text.n);
     if (status >= 0)
@@ -141,6 +118,9 @@ static int open_stream(say_run *run) {
 
 /* Starts the files: from here on an existing file is overwritten. */
 static int start_output(say_run *run) {
+    char model[96];
+    snprintf(model, sizeof model, "%s %s", run->info.type, run->info.model_size);
+    kz_output_tag(&run->out, model, run->choice.label);
     kz_codes_file_start(&run->codes);
     return kz_output_start(&run->out, run->info.sample_rate);
 }
@@ -175,8 +155,7 @@ static int speak(say_run *run) {
 
 static void print_summary(const say_run *run, const kztts_summary *s) {
     double audio = (double)s->samples / run->info.sample_rate, wall = run->end - run->start;
-    const char *voice = kztts_voice_name(run->voice), *language = run->args->value[KZ_OPT_LANGUAGE].text;
-    bool described = strcmp(run->info.type, "voice_design") == 0;
+    const char *language = run->args->value[KZ_OPT_LANGUAGE].text;
     fprintf(stderr, "%s audio=%.2fs wall=%.2fs rtf=", kz_signals_seen() ? "interrupted" : "ok", audio, wall);
     if (audio > 0)
         fprintf(stderr, "%.2f", wall / audio);
@@ -184,11 +163,8 @@ static void print_summary(const say_run *run, const kztts_summary *s) {
         fputs("-", stderr);
     fprintf(stderr, " first_audio=%.0fms load=%.0fms frames=%llu seed=%llu", 1e3 * run->first_s, 1e3 * run->load_s,
             (unsigned long long)s->frames, (unsigned long long)s->seed);
-    fprintf(stderr, " voice=%s lang=%s mode=%s finish=%s out=%s\n",
-            voice && *voice ? voice
-            : described     ? "described"
-                            : "none",
-            language ? language : "auto", s->text_mode == KZTTS_TEXT_STREAMING ? "streaming" : "full",
+    fprintf(stderr, " voice=%s lang=%s mode=%s finish=%s out=%s\n", run->choice.label, language ? language : "auto",
+            s->text_mode == KZTTS_TEXT_STREAMING ? "streaming" : "full",
             kz_signals_seen() ? kztts_finish_text(KZTTS_FINISH_CANCELLED) : kztts_finish_text(s->finish),
             run->out.summary);
 }
@@ -206,6 +182,8 @@ static void report(say_run *run) {
 /* Everything that can be wrong with the request comes first: it costs the user no waiting for the model. */
 static int prepare(say_run *run) {
     int code;
+    if ((code = kz_voice_choice_prepare(&run->choice, run->args)) != KZ_GO_ON)
+        return code;
     if ((code = kz_cli_text(run->args, &run->text)) != KZ_GO_ON)
         return code;
     if (strspn(run->text.data, " \t\r\n\v\f") == run->text.n)
@@ -220,7 +198,7 @@ static int prepare(say_run *run) {
 static int run_all(say_run *run) {
     int code;
     if ((code = prepare(run)) != KZ_GO_ON || (code = open_model(run)) != KZ_GO_ON ||
-        (code = open_voice(run)) != KZ_GO_ON)
+        (code = kz_voice_choice_open(&run->choice, run->args, run->model, &run->info)) != KZ_GO_ON)
         return code;
     set_options(run);
     kz_signals_graceful();
@@ -252,7 +230,7 @@ static int finish(say_run *run, int code) {
 
 static void release(say_run *run) {
     kztts_stream_close(&run->stream);
-    kztts_voice_close(&run->voice);
+    kz_voice_choice_free(&run->choice);
     kztts_model_close(&run->model);
     free(run->pcm);
     free(run->model_path);

@@ -1,6 +1,10 @@
 /* language.c: two-letter language codes.  SPDX-License-Identifier: Apache-2.0 */
-#include <string.h>
+#define _POSIX_C_SOURCE 200809L
 
+#include <string.h>
+#include <strings.h>
+
+#include "cli.h"
 #include "language.h"
 
 const char *kz_cli_language(const kztts_model *model, const char *asked) {
@@ -15,4 +19,17 @@ const char *kz_cli_language(const kztts_model *model, const char *asked) {
         if (strcmp(names[i][0], asked) == 0)
             return names[i][1];
     return asked;
+}
+
+int kz_cli_language_name(const kztts_model *model, const char *asked, const char **name) {
+    const char *listed;
+    *name = NULL;
+    if (!asked || strcasecmp(asked, "auto") == 0)
+        return KZ_GO_ON;
+    asked = kz_cli_language(model, asked);
+    for (int i = 0; (listed = kztts_model_language(model, i)) != NULL; i++)
+        if (strcasecmp(listed, asked) == 0)
+            *name = listed;
+    return *name ? KZ_GO_ON
+                 : kz_cli_fail(KZ_EXIT_USAGE, "the model knows no language '%s' (kztts info lists them)", asked);
 }

@@ -7,4 +7,8 @@
 /* The model's name of a language: "german" for "de" (unless the model lists "de" itself); other words as they are. */
 const char *kz_cli_language(const kztts_model *model, const char *asked);
 
+/* The same, for what is written into files: 2 and a message when the model has no such language. *name NULL: none is
+ * asked for (NULL or "auto"). */
+int kz_cli_language_name(const kztts_model *model, const char *asked, const char **name);
+
 #endif

@@ -91,6 +91,45 @@ static const char text_section[] =
     "built.\n"
     "A MODEL without a slash that is no directory is looked for by name in the same folders.\n";
 
+static const char voice_section[] =
+    ".SH VOICES\n"
+    "The VOICE of\n"
+    ".B \\-v\n"
+    "is a preset of the model, by name; else a voice of yours; a word with a slash or ending in .kzvoice is a file.\n"
+    "Voices of yours are the files NAME.kzvoice in $XDG_DATA_HOME/kztts/voices, or ~/.local/share/kztts/voices.\n"
+    ".PP\n"
+    ".B kztts clone\n"
+    "makes one of a recording on a base model, best of 5 to 15 seconds of one clear speaker. It tells length, level,\n"
+    "clipping, noise, silence at the ends, a cut-off ending and whether the transcript may be the recording's, trims\n"
+    "long silence at the ends and adds silence after a cut-off ending. A recording that can't serve is refused (exit "
+    "code\n"
+    "8, or 3 when it is the transcript). With a transcript the recording becomes the context of all that is spoken; "
+    "without, or\n"
+    "with\n"
+    ".BR \\-\\-x\\-vector\\-only ,\n"
+    "the speaker's vector alone is used. The speaker's consent must be stated, with\n"
+    ".B \\-\\-consent\n"
+    "or when asked on a terminal; it is stored in the file.\n"
+    ".B kztts say \\-\\-ref\n"
+    "does the same for one utterance, and stores nothing.\n"
+    ".PP\n"
+    ".B kztts design\n"
+    "stores a description and a seed for a voice_design model; with\n"
+    ".B \\-\\-base\n"
+    "it speaks a text with them and makes a clone for that base model.\n"
+    ".PP\n"
+    ".B kztts voices\n"
+    "without an action, or with list, lists the voices of the model, and yours with what they fit. show VOICE tells "
+    "all "
+    "that\n"
+    "a file holds; check VOICE reads it, and tries it on the model of\n"
+    ".BR \\-m ;\n"
+    "add takes a .kzvoice file, a recording, or a folder with ref.wav (and ref.txt) or instruct.txt; rm removes "
+    "(asking, "
+    "or with\n"
+    ".BR \\-\\-force );\n"
+    "export VOICE writes JSON; import takes .json, .bin and .f32 files of other engines.\n";
+
 static const char output_section[] =
     ".SH OUTPUT\n"
     "Sound goes, first that applies: to the file of\n"
@@ -110,6 +149,12 @@ static const char output_section[] =
     "writes the codes: a line a frame, a number a code group, separated by a blank;\n"
     ".B kztts decode\n"
     "reads them.\n"
+    ".PP\n"
+    "WAV files tell where they come from, in a LIST chunk of type INFO: AI-generated speech, the engine, the model and "
+    "the\n"
+    "voice; behind the samples in a file, before them in a pipe. The samples are the same.\n"
+    ".B kztts inspect\n"
+    "shows it. The other formats have no room for that.\n"
     ".PP\n"
     "Ctrl-C (SIGINT) and SIGTERM end the speech after the current frame and complete the file; a second one ends the\n"
     "program at once.\n"
@@ -157,6 +202,8 @@ static const char environment_section[] =
     "kztts say -m ./Qwen3-TTS-12Hz-0.6B-CustomVoice -v vivian -l english -s 7 -f letter.txt -o letter.wav\n"
     "echo 'Good morning.' | kztts say --format pcm | aplay -t raw -f S16_LE -r 24000 -c 1\n"
     "kztts say --codes hello.codes --format null Hello && kztts decode -o hello.wav hello.codes\n"
+    "kztts clone -m ./Qwen3-TTS-12Hz-0.6B-Base me.wav -T 'What I say in it.' -o me\n"
+    "kztts say -m ./Qwen3-TTS-12Hz-0.6B-Base -v me -o hello.wav 'Hello from me.'\n"
     ".fi\n";
 
 void kz_cli_print_man(void) {
@@ -170,6 +217,7 @@ void kz_cli_print_man(void) {
         print_option(&kz_options[id]);
     puts(".PP\n.B kztts \\-\\-version\nprints the version,\n.B kztts \\-\\-help\nthe list of commands.");
     fputs(text_section, stdout);
+    fputs(voice_section, stdout);
     fputs(output_section, stdout);
     fputs(exit_section, stdout);
     fputs(environment_section, stdout);

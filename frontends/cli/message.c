@@ -40,6 +40,13 @@ void kz_cli_note(bool quiet, const char *fmt, ...) {
     va_end(list);
 }
 
+void kz_cli_line(const char *fmt, ...) {
+    va_list list;
+    va_start(list, fmt);
+    say("", fmt, list);
+    va_end(list);
+}
+
 int kz_cli_fail_status(kztts_status status, const char *message) {
     int code = status < 0 ? -(int)status : KZ_EXIT_FAILED;
     return kz_cli_fail(code, "%s", message && *message ? message : kztts_status_text(status));

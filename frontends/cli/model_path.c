@@ -89,7 +89,10 @@ static int copy(char **to, const char *from) {
 }
 
 int kz_cli_model_path(const kz_args *args, char **path) {
-    const char *asked = args->value[KZ_OPT_MODEL].text;
+    return kz_cli_model_path_of(args->value[KZ_OPT_MODEL].text, path);
+}
+
+int kz_cli_model_path_of(const char *asked, char **path) {
     char found[PATH_SIZE];
     struct stat st;
     *path = NULL;

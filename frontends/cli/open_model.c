@@ -5,14 +5,21 @@
 #include <string.h>
 
 int kz_cli_open_model(const kz_args *args, kz_opened *opened) {
-    kztts_model_options options;
     memset(opened, 0, sizeof *opened);
     if (args->n_word > 0)
         return kz_cli_usage(args->command, "'%s' is too much; a model is named with -m", args->words[0]);
-    int code = kz_cli_model_path(args, &opened->path);
+    return kz_cli_open_model_at(args, args->value[KZ_OPT_MODEL].text, true, opened);
+}
+
+int kz_cli_open_model_at(const kz_args *args, const char *asked, bool log, kz_opened *opened) {
+    kztts_model_options options;
+    memset(opened, 0, sizeof *opened);
+    int code = kz_cli_model_path_of(asked, &opened->path);
     if (code != KZ_GO_ON)
         return code;
     kz_cli_model_options(args, &options);
+    if (!log)
+        options.log = NULL;
     kztts_status status = kztts_model_open(&opened->model, opened->path, &options);
     if (status < 0)
         return kz_cli_fail_status(status, opened->model ? kztts_model_message(opened->model) : NULL);

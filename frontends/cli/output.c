@@ -4,6 +4,7 @@
 #include "output.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -82,6 +83,14 @@ static int outcome(kz_output *out, int error) {
         return KZ_EXIT_OK;
     }
     return open_error(out, error);
+}
+
+void kz_output_tag(kz_output *out, const char *model, const char *voice) {
+    char comment[KZ_SINK_COMMENT], software[KZ_SINK_SOFTWARE];
+    snprintf(software, sizeof software, "kztts %s", kztts_version());
+    snprintf(comment, sizeof comment, "AI-generated speech; engine: %s%s%s%s%s", software, model ? "; model: " : "",
+             model ? model : "", voice ? "; voice: " : "", voice ? voice : "");
+    kz_sink_tag(&out->sink, comment, software);
 }
 
 int kz_output_start(kz_output *out, int sample_rate) { return outcome(out, kz_sink_start(&out->sink, sample_rate)); }

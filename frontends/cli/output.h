@@ -16,6 +16,10 @@ typedef struct kz_output {
 /* -o, --format and standard output's kind decide; opens the file without touching what is in it. */
 int kz_output_open(kz_output *out, const kz_args *args);
 
+/* Before start: what the file says about itself, where its format can. model and voice: in a few words, NULL = not
+ * known. */
+void kz_output_tag(kz_output *out, const char *model, const char *voice);
+
 int kz_output_start(kz_output *out, int sample_rate);
 
 /* KZ_GO_ON; KZ_EXIT_OK when the reader has gone (closed_pipe is set then); KZ_EXIT_FAILED. */

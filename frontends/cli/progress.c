@@ -27,7 +27,8 @@ void kz_progress_begin(bool quiet, double total_s) {
     state.active = !quiet;
     state.terminal = capable_terminal();
     state.drawn = false;
-    state.start = state.last = kz_cli_now();
+    state.start = kz_cli_now();
+    state.last = state.terminal ? state.start - 1 : state.start; /* a bar appears with the first frame */
     state.total_s = total_s;
 }
 

@@ -171,6 +171,22 @@ static int from_words(kz_text *text, const kz_args *args) {
     return code;
 }
 
+int kz_cli_text_file(const char *path, kz_text *text) {
+    memset(text, 0, sizeof *text);
+    return from_file(text, path, true);
+}
+
+int kz_cli_text_word(const char *word, const char *name, kz_text *text) {
+    kz_text piece = {.data = malloc(strlen(word) + 1), .n = strlen(word)};
+    memset(text, 0, sizeof *text);
+    if (!piece.data)
+        return kz_cli_fail(KZ_EXIT_MEMORY, "out of memory for %s", name);
+    memcpy(piece.data, word, piece.n + 1);
+    int code = append(text, piece, name, ' ', true);
+    free(piece.data);
+    return code;
+}
+
 int kz_cli_text(const kz_args *args, kz_text *text) {
     bool dash = args->n_word == 1 && strcmp(args->words[0], "-") == 0 && !args->literal;
     int code = KZ_GO_ON;

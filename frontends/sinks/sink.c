@@ -53,6 +53,21 @@ int kz_sink_open(kz_sink *sink, const kz_sink_type *type, const char *path) {
     return type->silent ? 0 : kz_outfile_open(&sink->out, path);
 }
 
+/* Whole UTF-8 characters only. */
+static void copy_text(char *out, size_t size, const char *text) {
+    size_t n = strlen(text);
+    if (n >= size)
+        for (n = size - 1; n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80;)
+            n--;
+    memcpy(out, text, n);
+    out[n] = '\0';
+}
+
+void kz_sink_tag(kz_sink *sink, const char *comment, const char *software) {
+    copy_text(sink->comment, sizeof sink->comment, comment);
+    copy_text(sink->software, sizeof sink->software, software);
+}
+
 int kz_sink_start(kz_sink *sink, int sample_rate) {
     sink->sample_rate = sample_rate;
     if (!sink->type->silent) {

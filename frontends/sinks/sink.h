@@ -5,7 +5,7 @@
  * state      one utterance
  * threads    one at a time
  *
- * Order: open, start, write ..., finish, close. A sink that isn't finished is closed with keep = false. */
+ * Order: open, (tag,) start, write ..., finish, close. A sink that isn't finished is closed with keep = false. */
 #ifndef KZ_SINK_H
 #define KZ_SINK_H
 
@@ -39,8 +39,12 @@ void kz_md5_init(kz_md5 *md5);
 void kz_md5_update(kz_md5 *md5, const void *data, size_t n);
 void kz_md5_hex(kz_md5 *md5, char hex[33]); /* ends the hash; lower case, with a final NUL */
 
+enum { KZ_SINK_COMMENT = 512, KZ_SINK_SOFTWARE = 64 };
+
 struct kz_sink {
     const kz_sink_type *type;
+    char comment[KZ_SINK_COMMENT]; /* what the file says about itself, where its format has room for that */
+    char software[KZ_SINK_SOFTWARE];
     kz_outfile out;
     int sample_rate;
     uint64_t n_sample; /* written */
@@ -56,6 +60,10 @@ const kz_sink_type *kz_sink_by_path(const char *path); /* by extension, any case
 
 /* path NULL: standard output. An existing file isn't touched before start. */
 int kz_sink_open(kz_sink *sink, const kz_sink_type *type, const char *path);
+
+/* Before start: where the sound comes from (UTF-8, cut to what fits). It changes no sample. */
+void kz_sink_tag(kz_sink *sink, const char *comment, const char *software);
+
 int kz_sink_start(kz_sink *sink, int sample_rate);
 int kz_sink_write(kz_sink *sink, const float *pcm, size_t n);
 int kz_sink_finish(kz_sink *sink); /* completes the container */

@@ -79,11 +79,15 @@ kztts_status kz_aiff_check(const kz_job *job);
 kztts_status kz_au_check(const kz_job *job);
 kztts_status kz_caf_check(const kz_job *job);
 kztts_status kz_flac_check(const kz_job *job);
-kztts_status kz_ogg_check(const kz_job *job);
+kztts_status kz_ogg_check(const kz_job *job, kz_kind kind);
 kztts_status kz_mp3_check(const kz_job *job);
 
 /* Where ID3v2 tags end: 0 without any, n when nothing follows. */
 size_t kz_skip_tags(const unsigned char *data, size_t n);
+/* MP3 that doesn't say its length, from `at` on: a silent frame to put before it that does. Its bytes, or 0: none needed.
+ * Decoders guess else, and stop too early where the bit rate varies. */
+enum { KZ_MP3_INFO = 256 };
+size_t kz_mp3_make_info(const unsigned char *data, size_t n, size_t at, unsigned char info[KZ_MP3_INFO]);
 /* MPEG audio, layer II or III, begins here: a frame, and another behind it. */
 bool kz_is_mpeg(const unsigned char *p, size_t n);
 

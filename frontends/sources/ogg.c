@@ -3,7 +3,7 @@
 
 #include "internal.h"
 
-enum { PAGE_HEADER = 27 };
+enum { PAGE_HEADER = 27, BEGINS = 2 /* flag of a stream's first page */ };
 
 /* Bytes of the page at `at`: 0 when none begins there, `*whole` false when it runs beyond the end. */
 static size_t page_size(const unsigned char *data, size_t n, size_t at, bool *whole) {
@@ -53,7 +53,7 @@ kz_kind kz_identify_ogg(const unsigned char *data, size_t n, const char **seems)
 }
 
 /* Follows the pages; what isn't a page ends the walk: the decoder will judge it. */
-kztts_status kz_ogg_check(const kz_job *job) {
+kztts_status kz_ogg_check(const kz_job *job, kz_kind kind) {
     size_t at = 0, pages = 0;
     while (at < job->n) {
         bool whole;
@@ -63,6 +63,10 @@ kztts_status kz_ogg_check(const kz_job *job) {
         if (!whole)
             return kz_source_fail(job, KZTTS_ERROR_FORMAT, "%s is cut off in the middle of an Ogg page: copy it again",
                                   job->name);
+        /* libsndfile would read the first and be silent about the rest; libopusfile reads them all */
+        if (pages > 0 && (job->data[at + 5] & BEGINS) && kind != KZ_KIND_OGG_OPUS)
+            return kz_source_fail(job, KZTTS_ERROR_FORMAT,
+                                  "%s holds several Ogg streams: keep one, or convert it to WAV", job->name);
         at += size;
         pages++;
     }

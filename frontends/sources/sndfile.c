@@ -16,41 +16,52 @@ enum {
     FORMAT_MPEG = 0x230000 /* SF_FORMAT_MPEG, which libsndfile before 1.1 doesn't know */
 };
 
-/* The file as libsndfile sees it: the bytes, with the two sizes of a WAV stream put right. */
+/* The file as libsndfile sees it: perhaps a head of our own, the bytes, and the two sizes of a WAV stream put right. */
 typedef struct view {
+    unsigned char head[KZ_MP3_INFO];
+    sf_count_t n_head;
     const unsigned char *data;
-    sf_count_t n, at;
-    size_t patch_at[2];
+    sf_count_t n_data, at;
+    sf_count_t patch_at[2];
     unsigned char patch[2][4];
     int n_patch;
 } view;
 
-static sf_count_t view_length(void *user) { return ((view *)user)->n; }
+static sf_count_t view_length(void *user) { return ((view *)user)->n_head + ((view *)user)->n_data; }
 
 static sf_count_t view_tell(void *user) { return ((view *)user)->at; }
 
 static sf_count_t view_seek(sf_count_t offset, int whence, void *user) {
     view *v = user;
-    sf_count_t base = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? v->at : v->n;
-    if (offset < -base || offset > v->n - base)
+    sf_count_t length = view_length(v), base = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? v->at : length;
+    if (offset < -base || offset > length - base)
         return -1;
     v->at = base + offset;
     return v->at;
 }
 
+static void apply_patches(const view *v, unsigned char *bytes, sf_count_t first, sf_count_t count) {
+    for (int i = 0; i < v->n_patch; i++)
+        for (sf_count_t k = 0; k < 4; k++)
+            if (v->patch_at[i] + k >= first && v->patch_at[i] + k < first + count)
+                bytes[v->patch_at[i] + k - first] = v->patch[i][k];
+}
+
 static sf_count_t view_read(void *out, sf_count_t count, void *user) {
     view *v = user;
     unsigned char *to = out;
-    if (count > v->n - v->at)
-        count = v->n - v->at;
+    sf_count_t left = view_length(v) - v->at, from_head = 0;
+    if (count > left)
+        count = left;
     if (count <= 0)
         return 0;
-    memcpy(to, v->data + v->at, (size_t)count);
-    size_t first = (size_t)v->at, end = first + (size_t)count;
-    for (int i = 0; i < v->n_patch; i++)
-        for (size_t k = 0; k < 4; k++)
-            if (v->patch_at[i] + k >= first && v->patch_at[i] + k < end)
-                to[v->patch_at[i] + k - first] = v->patch[i][k];
+    if (v->at < v->n_head) {
+        from_head = count < v->n_head - v->at ? count : v->n_head - v->at;
+        memcpy(to, v->head + v->at, (size_t)from_head);
+    }
+    if (count > from_head)
+        memcpy(to + from_head, v->data + (v->at + from_head - v->n_head), (size_t)(count - from_head));
+    apply_patches(v, to, v->at, count);
     v->at += count;
     return count;
 }
@@ -64,16 +75,22 @@ static void patch_size(view *v, size_t at, size_t size, bool big_endian) {
     unsigned char *p = v->patch[v->n_patch];
     for (unsigned k = 0; k < 4; k++)
         p[k] = (unsigned char)(size >> 8 * (big_endian ? 3 - k : k) & 0xff);
-    v->patch_at[v->n_patch++] = at;
+    v->patch_at[v->n_patch++] = (sf_count_t)at;
 }
 
-static view make_view(const kz_job *job, const kz_riff *riff) {
-    view v = {.data = job->data, .n = (sf_count_t)job->n};
-    if (riff && riff->streaming && !riff->rf64) {
-        patch_size(&v, 4, job->n - 8, riff->big_endian);
-        patch_size(&v, riff->data_at - 4, riff->data_size, riff->big_endian);
+static void make_view(view *v, const kz_job *job, kz_kind kind, const kz_riff *riff) {
+    size_t skip = 0;
+    memset(v, 0, sizeof *v);
+    if (kind == KZ_KIND_MP3) {
+        skip = kz_skip_tags(job->data, job->n);
+        v->n_head = (sf_count_t)kz_mp3_make_info(job->data, job->n, skip, v->head);
     }
-    return v;
+    v->data = job->data + skip;
+    v->n_data = (sf_count_t)(job->n - skip);
+    if (riff && riff->streaming && !riff->rf64) {
+        patch_size(v, 4, job->n - 8, riff->big_endian);
+        patch_size(v, riff->data_at - 4, riff->data_size, riff->big_endian);
+    }
 }
 
 /* "WAV, 16-bit PCM" */
@@ -157,7 +174,8 @@ static kztts_status check_length(const kz_job *job, SNDFILE *file, uint64_t fram
 kztts_status kz_decode_sndfile(kz_job *job, kz_kind kind, const kz_riff *riff) {
     SF_VIRTUAL_IO io = {view_length, view_seek, view_read, view_write, view_tell};
     SF_INFO info = {0};
-    view v = make_view(job, riff);
+    view v;
+    make_view(&v, job, kind, riff);
     if (kind == KZ_KIND_MP3 && !kz_sndfile_reads_mp3())
         return kz_source_fail(
             job, KZTTS_ERROR_FORMAT,

@@ -172,7 +172,7 @@ static kztts_status check_container(const kz_job *job, kz_kind kind, kz_riff *ri
     case KZ_KIND_OGG_VORBIS:
     case KZ_KIND_OGG_FLAC:
     case KZ_KIND_OGG_OPUS:
-        return kz_ogg_check(job);
+        return kz_ogg_check(job, kind);
     case KZ_KIND_MP3:
         return kz_mp3_check(job);
     case KZ_KIND_OTHER:

@@ -121,6 +121,7 @@ typedef struct kztts_model_info {
     uint64_t packed_bytes;  /* weights held in memory besides the mapped files */
     uint64_t stream_bytes;  /* memory of one stream before it speaks, at the default limit; the rest grows with use */
     uint64_t parameters;    /* numbers in the weight files */
+    int voice_width;        /* numbers of the speaker vectors that fit (base models), else 0 */
 } kztts_model_info;
 
 /* Strings are valid until the model is closed. ARGUMENT for a size of 0 or a NULL. Any thread. */
@@ -162,11 +163,11 @@ typedef enum kztts_voice_kind {
 /* What is written beside the voice itself. Strings are UTF-8; NULL: as the voice's own file says, if it has one; "":
  * nothing. */
 typedef struct kztts_voice_meta {
-    size_t size;               /* of this struct, set by init */
-    const char *name;          /* at most 200 bytes, one line; NULL for a new voice: the file's name without folder and
+    size_t size;          /* of this struct, set by init */
+    const char *name;     /* at most 200 bytes, one line; NULL for a new voice: the file's name without folder and
                                   ending */
-    const char *language;      /* that it was recorded in, as kztts_model_language names it; at most 63 bytes */
-    const char *source;        /* "recording", "designed", "preset" or "imported"; NULL for a new clone: "recording", for
+    const char *language; /* that it was recorded in, as kztts_model_language names it; at most 63 bytes */
+    const char *source;   /* "recording", "designed", "preset" or "imported"; NULL for a new clone: "recording", for
                                   a new described voice: "designed" */
     const char *source_sha256; /* of the recording's file, 64 lower-case hexadecimal digits */
     const char *description;   /* of a designed voice that was cloned; at most 16384 bytes */
@@ -175,8 +176,8 @@ typedef struct kztts_voice_meta {
     const char *consent;      /* the speaker's statement; at most 4096 bytes */
     const char *consent_date; /* UTC, "2026-01-31" or "2026-01-31T12:00:00Z" */
     const char *licence;      /* at most 1000 bytes, one line */
-    const char *created;      /* UTC, as consent_date. Only what is given here is written: equal voices make equal files */
-    int overwrite;            /* 1: a file of that name is replaced */
+    const char *created; /* UTC, as consent_date. Only what is given here is written: equal voices make equal files */
+    int overwrite;       /* 1: a file of that name is replaced */
 } kztts_voice_meta;
 
 KZTTS_API void kztts_voice_meta_init(kztts_voice_meta *meta, size_t size);
@@ -206,7 +207,7 @@ KZTTS_API kztts_status kztts_voice_inspect(kztts_voice **out, const char *path);
 typedef struct kztts_voice_info {
     size_t size; /* of this struct, set by the caller before the call */
     kztts_voice_kind kind;
-    const char *name;       /* strings: NULL when nothing is said */
+    const char *name; /* strings: NULL when nothing is said */
     const char *language;
     const char *family;     /* of the models that it is for */
     const char *model_type; /* of the model that made it: "base", "voice_design", ... */
@@ -338,6 +339,13 @@ KZTTS_API kztts_status kztts_speak(kztts_model *model, const kztts_voice *voice,
 KZTTS_API void kztts_free(void *p);
 
 /* ---- parts: for tools and tests ---------------------------------------------------------------------------- */
+
+/* Samples to codes, as kztts_voice_clone makes them of a recording (base models): n mono samples at the model's rate, -1
+ * to 1, 0.06 to 60 s. *codes receives *n_frame frames of code_groups codes each (free with kztts_free). On failure *codes
+ * is NULL and `message` (of message_size bytes, may be NULL) says why. Any thread. VOICE for other models, ARGUMENT,
+ * FORMAT, MEMORY. */
+KZTTS_API kztts_status kztts_model_encode(const kztts_model *model, const float *pcm, size_t n, int32_t **codes,
+                                          size_t *n_frame, char *message, size_t message_size);
 
 /* Codes to samples, without the language model. One user at a time. */
 typedef struct kztts_decoder kztts_decoder;

@@ -131,6 +131,7 @@ kztts_status kztts_model_get_info(const kztts_model *model, kztts_model_info *in
                             .speakers = (int)m->cfg.n_speaker,
                             .languages = count_languages(&m->cfg),
                             .instruct = m->cfg.instruct,
+                            .voice_width = m->cfg.type == KZ_MODEL_BASE ? (int)m->cfg.talker.d_model : 0,
                             .max_frames = m->cfg.generation.max_new_tokens - 1};
     kz_api_codec_info(&own, &m->cfg.codec);
     own.weight_bytes = kz_weights_bytes(m->weights) + kz_weights_bytes(m->codec_weights);

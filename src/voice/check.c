@@ -5,6 +5,8 @@
 #include "voice/internal.h"
 #include "weights/json.h"
 
+static bool says(const kz_voice_file *f, kz_voice_key key) { return f->text[key] && *f->text[key]; }
+
 /* ---- by itself ------------------------------------------------------------------------------------------------- */
 
 static kztts_status check_vector(const kz_voice_file *f, const char *label, kz_err *err) {
@@ -24,7 +26,7 @@ static kztts_status check_vector(const kz_voice_file *f, const char *label, kz_e
 static kztts_status check_codes(const kz_voice_file *f, const char *label, kz_err *err) {
     kz_code most = (kz_code)(f->codebook_size ? f->codebook_size : KZ_VOICE_MAX_CODES);
     const char *missing = !f->x_vector                  ? "a speaker vector"
-                          : !f->text[KZ_VOICE_REF_TEXT] ? "ref_text, the words of the recording"
+                          : !says(f, KZ_VOICE_REF_TEXT) ? "ref_text, the words of the recording"
                                                         : NULL;
     if (missing)
         return kz_fail(err, KZTTS_ERROR_FORMAT, "%s: codes of a recording need %s", label, missing);
@@ -40,11 +42,11 @@ static kztts_status check_codes(const kz_voice_file *f, const char *label, kz_er
 }
 
 kztts_status kz_voice_file_check(const kz_voice_file *f, const char *label, kz_err *err) {
-    if (!f->x_vector && !f->text[KZ_VOICE_DESCRIPTION])
+    if (!f->x_vector && !says(f, KZ_VOICE_DESCRIPTION))
         return kz_fail(err, KZTTS_ERROR_FORMAT, "%s: neither a speaker vector nor a description is there", label);
-    if (f->has_seed && !f->text[KZ_VOICE_DESCRIPTION])
+    if (f->has_seed && !says(f, KZ_VOICE_DESCRIPTION))
         return kz_fail(err, KZTTS_ERROR_FORMAT, "%s: seed: it belongs to a description, and there is none", label);
-    if (!f->text[KZ_VOICE_FAMILY])
+    if (!says(f, KZ_VOICE_FAMILY))
         return kz_fail(err, KZTTS_ERROR_FORMAT, "%s: family is missing; expected the models' family, such as %s", label,
                        KZ_VOICE_FAMILY_NAME);
     if (f->x_vector)
@@ -112,7 +114,7 @@ kztts_status kz_voice_file_fit(const kz_voice_file *f, const kz_config *cfg, con
                        "%s: this checkpoint (custom_voice) speaks with its presets only; a base checkpoint speaks with "
                        "cloned voices, a voice_design one with described ones",
                        label);
-    if (!f->text[KZ_VOICE_DESCRIPTION])
+    if (!says(f, KZ_VOICE_DESCRIPTION))
         return kz_fail(err, KZTTS_ERROR_VOICE,
                        "%s: a cloned voice; a base checkpoint speaks with it, this one is voice_design", label);
     return KZTTS_OK;

@@ -231,6 +231,6 @@ const char *kz_voice_value(const kz_voice_file *f, kz_voice_key key, char room[K
     case KZ_VOICE_SEED:
         return f->has_seed ? show_number(f->seed, room) : NULL;
     default:
-        return f->text[key];
+        return f->text[key] && *f->text[key] ? f->text[key] : NULL;
     }
 }

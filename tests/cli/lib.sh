@@ -1,9 +1,11 @@
 # lib.sh: what the cases of tests/cli use.  SPDX-License-Identifier: Apache-2.0
 #
 # Set by run.sh: KZTTS (the program), MODEL (a custom_voice model), CHECKPOINTS, TOP. The model is given to every command
-# by KZTTS_MODEL; the folder is empty and the case's own; standard input is empty.
+# by KZTTS_MODEL; the folder is empty and the case's own, and so is the folder of the user's voices (in XDG_DATA_HOME);
+# standard input is empty.
 KZTTS_MODEL=$MODEL
-export KZTTS_MODEL
+XDG_DATA_HOME=$PWD/../data
+export KZTTS_MODEL XDG_DATA_HOME
 
 fail() {
     echo "failed: $*"
@@ -65,18 +67,61 @@ size() {
     wc -c <"$1" | tr -d ' '
 }
 
-# wav_complete FILE: the header's sizes are those of the file; whole frames
+# bytes FILE OFFSET N
+bytes() {
+    tail -c +$(($2 + 1)) "$1" | head -c "$3"
+}
+
+# wav_complete FILE: the header's sizes are those of the file; whole frames; then a LIST chunk to the end
 wav_complete() {
     total=$(size "$1")
+    data=$(number "$1" 40 4)
     same "$(head -c 4 "$1")" RIFF
     same "$(number "$1" 4 4)" $((total - 8)) "RIFF size of $1"
-    same "$(number "$1" 40 4)" $((total - 44)) "data size of $1"
-    same $(((total - 44) % 3840)) 0 "whole frames in $1"
+    same "$(bytes "$1" 36 4)" data
+    same $((data % 3840)) 0 "whole frames in $1"
+    same "$(bytes "$1" $((44 + data)) 4)" LIST
+    same $((44 + data + 8 + $(number "$1" $((48 + data)) 4))) "$total" "the chunk behind the samples of $1"
+}
+
+# wav_pcm FILE: its samples, from a file with sizes (at byte 44) or a stream (behind a LIST chunk, to the end)
+wav_pcm() {
+    if [ "$(bytes "$1" 36 4)" = LIST ]; then
+        tail -c +$((1 + 36 + 8 + $(number "$1" 40 4) + 8)) "$1"
+    else
+        bytes "$1" 44 "$(number "$1" 40 4)"
+    fi
+}
+
+# wav_frames FILE: how many frames its samples make
+wav_frames() {
+    wav_pcm "$1" >wav_frames.pcm
+    echo $(($(size wav_frames.pcm) / 3840))
+    rm wav_frames.pcm
 }
 
 # say ARGUMENT...: a short quiet utterance to standard output
 say() {
     "$KZTTS" say -q --max-frames 3 "$@"
+}
+
+# clip FILE [key=value]...: a recording of a made-up voice, see clip.py; WORDS are said in it
+WORDS="one two three four five six seven eight words"
+clip() {
+    command -v python3 >/dev/null || skip "no python3"
+    python3 "$TOP/tests/cli/clip.py" "$@"
+}
+
+# base_model: a model that clones becomes the one that is used
+base_model() {
+    KZTTS_MODEL=$CHECKPOINTS/odd-base
+}
+
+# anna: the voice anna in the user's folder, cloned from anna.wav on the base model
+anna() {
+    base_model
+    clip anna.wav
+    "$KZTTS" clone -q anna.wav -o anna -T "$WORDS" --consent "I am Anna" "$@" || fail "clone"
 }
 
 # copy_model: a copy of the model in ./model whose files may be changed

@@ -32,12 +32,16 @@ int main(void) {
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "kztts/kztts.h"
 
 #define MODEL KZ_TEST_DATA "/checkpoints/tiny-cv"
+
+/* Seen by the libraries too, the JSON reader above all. */
+#pragma GCC visibility push(default)
 
 /* ---- malloc ------------------------------------------------------------------------------------------------ */
 
@@ -123,6 +127,8 @@ void free(void *p) {
     __libc_free(p);
 }
 
+#pragma GCC visibility pop
+
 static void start_counting(size_t from, size_t count) {
     atomic_store(&n_call, 0);
     atomic_store(&n_failed, 0);
@@ -182,13 +188,42 @@ static kztts_status run_all(void) {
     return status;
 }
 
+/* Voices as files: the model and a cloned voice stay from run to run. */
+static kztts_model *base;
+static kztts_voice *cloned;
+static char voice_path[80], json_path[80];
+
+static kztts_status read_voices(void) {
+    kztts_voice *loaded = NULL, *imported = NULL, *alone = NULL;
+    kztts_status status = kztts_voice_load(&loaded, base, voice_path);
+    if (status == KZTTS_OK)
+        status = kztts_voice_import(&imported, base, json_path);
+    if (status == KZTTS_OK)
+        status = kztts_voice_inspect(&alone, voice_path);
+    kztts_voice_close(&loaded);
+    kztts_voice_close(&imported);
+    kztts_voice_close(&alone);
+    return status;
+}
+
+static kztts_status write_voices(void) {
+    kztts_voice_meta meta;
+    kztts_voice_meta_init(&meta, sizeof meta);
+    meta.overwrite = 1;
+    kztts_status status = kztts_voice_save(cloned, voice_path, &meta);
+    return status == KZTTS_OK ? kztts_voice_export(cloned, json_path, &meta) : status;
+}
+
+/* What is made to fail. */
+static kztts_status (*run)(void) = run_all;
+
 /* ---- tests ------------------------------------------------------------------------------------------------- */
 
 /* Lets allocations from .. from + count - 1 of a run fail. */
 static void fail_run(size_t from, size_t count) {
     long long live = atomic_load(&n_live);
     start_counting(from, count);
-    kztts_status status = run_all();
+    kztts_status status = run();
     stop_counting();
     long long left = atomic_load(&n_live) - live;
     if (!atomic_load(&n_failed))
@@ -205,7 +240,7 @@ static void fail_run(size_t from, size_t count) {
 static size_t count_run(void) {
     long long live = atomic_load(&n_live);
     start_counting(0, 0);
-    assert_int_equal(run_all(), KZTTS_OK);
+    assert_int_equal(run(), KZTTS_OK);
     size_t n = stop_counting();
     assert_true(n > 0 && n < MAX_SEEN);
     assert_int_equal(atomic_load(&n_live) - live, 0);
@@ -234,6 +269,51 @@ static void test_each_fails(void **state) {
     printf("%zu allocations, %zu of them by the JSON reader; %zu made to fail (JSON: one in %zu, others: one in %zu)\n",
            n, n_json, n_run, json_step, own_step);
     assert_int_equal(count_run(), n);
+}
+
+/* Every allocation of a run. */
+static void fail_each(kztts_status (*what)(void), const char *name) {
+    run = what;
+    count_run();
+    size_t n = count_run();
+    memset(from_libc, 0, sizeof from_libc);
+    for (size_t i = 1; i <= n; i++)
+        fail_run(i, 1);
+    for (size_t i = 1; i <= n; i += n / 20 + 1)
+        fail_run(i, SIZE_MAX);
+    printf("%s: %zu allocations made to fail\n", name, n);
+    run = run_all;
+}
+
+static void log_nothing(void *user, kztts_log_level level, const char *message) {
+    (void)user, (void)level, (void)message;
+}
+
+static void test_voice_files_fail(void **state) {
+    (void)state;
+    enum { N = 6000 };
+    static float pcm[N];
+    const char *tmp = getenv("TMPDIR");
+    char folder[64];
+    kztts_model_options options;
+    kztts_model_options_init(&options, sizeof options);
+    options.threads = 1;
+    options.log = log_nothing; /* hashes are compared for the log only */
+    for (int i = 0; i < N; i++)
+        pcm[i] = (float)(i * 37 % 101 - 50) / 200;
+    (void)snprintf(folder, sizeof folder, "%.30s/kztts-alloc-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    assert_non_null(mkdtemp(folder));
+    (void)snprintf(voice_path, sizeof voice_path, "%s/a.kzvoice", folder);
+    (void)snprintf(json_path, sizeof json_path, "%s/a.json", folder);
+    assert_int_equal(kztts_model_open(&base, KZ_TEST_DATA "/checkpoints/odd-base", &options), KZTTS_OK);
+    assert_int_equal(kztts_voice_clone(&cloned, base, pcm, N, "Hello."), KZTTS_OK);
+    fail_each(write_voices, "writing voices");
+    fail_each(read_voices, "reading voices"); /* what failures of writing left is whole */
+    kztts_voice_close(&cloned);
+    kztts_model_close(&base);
+    assert_int_equal(remove(voice_path), 0);
+    assert_int_equal(remove(json_path), 0);
+    assert_int_equal(rmdir(folder), 0); /* nothing else was left */
 }
 
 /* Once there is no memory, there is none for tidying up either. */
@@ -321,8 +401,8 @@ int main(void) {
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counter_counts),      cmocka_unit_test(test_frame_loop_allocates_nothing),
-        cmocka_unit_test(test_null_without_memory), cmocka_unit_test(test_each_fails),
-        cmocka_unit_test(test_all_fail_from),
+        cmocka_unit_test(test_null_without_memory), cmocka_unit_test(test_voice_files_fail),
+        cmocka_unit_test(test_each_fails),          cmocka_unit_test(test_all_fail_from),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -324,8 +324,9 @@ static const row refused[] = {
     {"[3,2]", "[6]", "ref_codes: expected integers", 0},
     {"[3,2]", "[2,3]", "ref_codes: expected integers", 0},
     {"\"shape\":[3,2],\"data_offsets\":[16,40]", "\"shape\":[0,2],\"data_offsets\":[16,16]", "0 frames", 16},
-    {"[16,40]", "[16,39]", "24", 0},
-    {VECTOR_ENTRY, "\"thing\":{\"dtype\":\"F32\",\"shape\":[4],\"data_offsets\":[0,16]}", "need a speaker vector", 0},
+    {"[16,40]", "[16,39]", "23 bytes of data", 0},
+    {VECTOR_ENTRY, "\"thing\":{\"dtype\":\"F32\",\"shape\":[4],\"data_offsets\":[0,16]}", "neither a speaker vector",
+     0},
     {"}}", "}", "JSON", 0},
 };
 

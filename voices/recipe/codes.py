@@ -135,6 +135,18 @@ def decode_params(codes, cb, stages=None):
     return mc, v, c[:, 1].numpy() + KMIN
 
 
+def pack(cb, path, groups):
+    """codebooks of a checkpoint as a small file for the repository"""
+    np.savez(path, B=cb["B"][:groups - 1].numpy().astype(np.float16),
+             V=cb["V"].numpy().astype(np.float32), mu=cb["mu"].numpy(),
+             mean=cb["mean"].numpy())
+
+
+def unpack(path):
+    d = np.load(path)
+    return {k: torch.from_numpy(d[k].astype(np.float32)) for k in d.files}
+
+
 def save(path, **kw):
     tmp = os.path.join(os.path.dirname(path), "tmp_" + os.path.basename(path))
     np.savez(tmp, **kw)
@@ -147,6 +159,9 @@ def main():
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     ap.add_argument("--raw", required=True)
     ap.add_argument("--out", required=True)
+    ap.add_argument("--codebook", default="",
+                    help="codebook.npz of a checkpoint, instead of new ones")
+    ap.add_argument("--pack", default="", help="write the codebooks to this file")
     ap.add_argument("--fit", type=int, default=5, help="files for the codebooks")
     ap.add_argument("--waves", type=int, default=12, help="files with waves")
     ap.add_argument("--groups", type=int, default=6, help="used by the decoder")
@@ -172,8 +187,11 @@ def main():
     cp = os.path.join(a.out, "cb.pt")
     if not os.path.exists(cp):
         tr = [f for f in files() if "train_" in f][:a.fit]
-        torch.save(fit(tr), cp)
+        torch.save(unpack(a.codebook) if a.codebook else fit(tr), cp)
     cb = torch.load(cp)
+    if a.pack:
+        pack(cb, a.pack, a.groups)
+        return
     mean = cb["mean"].numpy()
     last = time.time()
     while True:

@@ -10,3 +10,5 @@ same "$(complete kztts say --fo)" --format
 same "$(complete kztts say --format m)" md5
 same "$(complete kztts decode --gree)" ""
 same "$(complete kztts completion z)" zsh
+same "$(complete kztts voices exp)" export
+same "$(complete kztts clone --ref-text-)" --ref-text-file

@@ -1,5 +1,5 @@
 # Every option of every command is in all three scripts.  SPDX-License-Identifier: Apache-2.0
-for command in say decode tokenize voices info; do
+for command in say clone design encode decode tokenize voices info inspect; do
     "$KZTTS" help $command
 done | sed -n 's/^  .*--\([a-z-]*\).*/\1/p' | sort -u >options
 [ "$(grep -c . options)" -ge 30 ]

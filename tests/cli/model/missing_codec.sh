@@ -2,4 +2,6 @@
 copy_model
 rm -r model/speech_tokenizer
 refused 6 "speech_tokenizer" say hello
-refused 6 "config.json" decode --format null "$TOP/README.md"
+mkdir empty
+echo 1 >codes
+refused 6 "config.json" decode -m ./empty --format null codes

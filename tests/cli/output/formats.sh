@@ -1,6 +1,6 @@
 # pcm is what WAV has behind its header, md5 is its hash, f32 has the same samples.  SPDX-License-Identifier: Apache-2.0
 say -o a.wav hello
-tail -c +45 a.wav >want
+wav_pcm a.wav >want
 say -o a.pcm hello
 cmp a.pcm want
 say -o a.RAW hello

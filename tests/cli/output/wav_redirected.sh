@@ -8,4 +8,4 @@ cmp a.wav c.wav
 printf 12345678 >d
 say hello >>d
 tail -c +9 d >d.wav
-same "$(number d.wav 40 4)" 4294967295 "appended: the header can't be patched"
+same "$(number d.wav $((48 + $(number d.wav 40 4))) 4)" 4294967295 "appended: the header can't be patched"

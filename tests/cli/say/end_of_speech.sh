@@ -2,4 +2,4 @@
 run 0 say -s 0 -o a.wav --codes codes Hello
 has err "finish=eos"
 wav_complete a.wav
-same "$(size a.wav)" $((44 + 3840 * $(grep -c . codes)))
+same "$(wav_frames a.wav)" $(grep -c . codes)

@@ -1,5 +1,5 @@
 # One frame.  SPDX-License-Identifier: Apache-2.0
 run 0 say --max-frames 1 -o a.wav hello
-same "$(size a.wav)" $((44 + 3840))
+same "$(wav_frames a.wav)" 1
 has err "frames=1 "
 has err "finish=length"

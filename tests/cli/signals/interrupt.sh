@@ -12,7 +12,7 @@ rc=0
 wait $pid || rc=$?
 same $rc 130
 wav_complete a.wav
-same "$(size a.wav)" $((44 + 3840 * (2 + $(grep -c . rest))))
+same "$(wav_frames a.wav)" $((2 + $(grep -c . rest)))
 [ "$(grep -c . rest)" -lt 7998 ] || fail "all frames were made"
 has err "interrupted audio="
 has err "finish=cancelled"

@@ -1,4 +1,5 @@
 # 10 kB without a blank.  SPDX-License-Identifier: Apache-2.0
-head -c 10240 /dev/zero | tr '\0' a >a.txt
+yes assistant | tr -d '\n' | head -c 10240 >a.txt
+same "$(size a.txt)" 10240
 run 0 say --max-frames 1 --format null -f a.txt
 has err "frames=1 "

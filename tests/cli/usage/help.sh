@@ -14,4 +14,4 @@ run 0 help say
 for option in $(sed -n 's/^  .*\(--[a-z-]*\).*/\1/p' out); do
     echo $option
 done >options
-same "$(grep -c . options)" 25 "options of say"
+same "$(grep -c . options)" 31 "options of say"

@@ -1,0 +1,13 @@
+# rm asks on a terminal.  SPDX-License-Identifier: Apache-2.0
+command -v script >/dev/null || skip "no program script (package bsdutils) to make a terminal with"
+anna
+file=$XDG_DATA_HOME/kztts/voices/anna.kzvoice
+rc=0
+(sleep 1; echo n) | script -qec "'$KZTTS' voices rm anna" screen >/dev/null || rc=$?
+same $rc 2
+has screen "[y/N]"
+[ -f "$file" ] || fail "removed after a no"
+rc=0
+(sleep 1; echo y) | script -qec "'$KZTTS' voices rm anna" screen >/dev/null || rc=$?
+same $rc 0
+[ ! -e "$file" ] || fail "kept after a yes"
