@@ -19,6 +19,7 @@ typedef enum kz_text_mode { KZ_TEXT_FULL = 0, KZ_TEXT_STREAMING = 1 } kz_text_mo
 typedef struct kz_prompt {
     size_t d_model;
     size_t n_row;      /* prompt positions */
+    size_t n_fixed;    /* the first of them don't depend on the text: they are the voice's */
     float *rows;       /* [n_row, d_model] */
     size_t n_trailing; /* rows added to the feedback of frame 0, 1, ... */
     float *trailing;   /* [n_trailing, d_model] */

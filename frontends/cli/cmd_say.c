@@ -77,6 +77,7 @@ static void set_options(say_run *run) {
     o->text_mode = modes[v[KZ_OPT_TEXT_MODE].integer];
     o->max_frames = v[KZ_OPT_MAX_FRAMES].integer;
     o->predictor_uncached = run->args->predictor_uncached;
+    o->snapshot = *run->choice.snapshot ? run->choice.snapshot : NULL;
     if (run->codes.open) {
         o->on_frame = on_frame;
         o->on_frame_user = run;

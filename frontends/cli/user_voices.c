@@ -42,6 +42,8 @@ static bool in_folder(const char *name, char out[KZ_PATH]) {
 
 bool kz_user_voice(const char *name, char out[KZ_PATH]) { return in_folder(name, out) && is_file(out); }
 
+void kz_voice_snapshot(const char *path, char *out, size_t size) { snprintf(out, size, "%s.snapshot", path); }
+
 int kz_voice_find(const char *word, char out[KZ_PATH]) {
     char near[KZ_PATH], folder[KZ_PATH];
     if (kz_user_voice(word, out))

@@ -19,6 +19,9 @@ bool kz_voice_is_path(const char *word);
 /* The file of a voice of the user's folder; false when there is none of that name. */
 bool kz_user_voice(const char *name, char out[KZ_PATH]);
 
+/* The file beside a voice where the library keeps what the voice's recording leaves behind. */
+void kz_voice_snapshot(const char *path, char *out, size_t size);
+
 /* The file that NAME or a path stands for: must be there. */
 int kz_voice_find(const char *word, char out[KZ_PATH]);
 

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "user_voices.h"
-
 static bool is_one_of(const char *ending, const char *const *list, size_t n) {
     for (size_t i = 0; i < n; i++)
         if (strcmp(ending, list[i]) == 0)
@@ -122,6 +120,7 @@ static int from_word(kz_voice_choice *c, const kz_args *args, kztts_model *model
         return outcome(c, status);
     if (*word && kz_user_voice(word, path)) {
         kztts_voice_close(&c->voice);
+        kz_voice_snapshot(path, c->snapshot, sizeof c->snapshot);
         return from_file(c, args, model, info, path);
     }
     if (strcmp(info->type, "base") == 0 && *word)

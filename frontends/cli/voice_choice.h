@@ -4,6 +4,7 @@
 
 #include "open_model.h"
 #include "recording.h"
+#include "user_voices.h"
 
 typedef struct kz_voice_choice {
     kz_recording recording; /* of --ref */
@@ -11,7 +12,8 @@ typedef struct kz_voice_choice {
     kztts_voice *voice;
     bool has_seed; /* the voice brings one */
     uint64_t seed;
-    char label[256]; /* a word for the summary and for metadata */
+    char label[256];             /* a word for the summary and for metadata */
+    char snapshot[KZ_PATH + 16]; /* of a voice in the user's folder: beside it; "" = none */
 } kz_voice_choice;
 
 /* What can be wrong before the model is open; reads the recording. */

@@ -93,6 +93,9 @@ static int remove_voice(const kz_args *args, const char *word) {
     }
     if (unlink(path) != 0)
         return kz_cli_fail(KZ_EXIT_FAILED, "can't remove '%s': %s", path, strerror(errno));
+    char snapshot[KZ_PATH + 16];
+    kz_voice_snapshot(path, snapshot, sizeof snapshot);
+    unlink(snapshot); /* there may be none */
     kz_cli_note(args->value[KZ_OPT_QUIET].flag, "removed %s", path);
     return KZ_GO_ON;
 }

@@ -136,6 +136,7 @@ kztts_status kz_api_utterance(kz_utterance *out, const kztts_model *model, const
     *out = (kz_utterance){.seed = o->seed,
                           .eos = c->codec_eos,
                           .uncached = o->predictor_uncached != 0,
+                          .snapshot = o->snapshot,
                           .on_frame = o->on_frame,
                           .on_frame_user = o->on_frame_user};
     if (o->max_frames < 0 || o->max_frames > MAX_FRAMES)

@@ -14,7 +14,7 @@ struct kztts_stream {
     const kz_voice *voice;
     kz_stream *s;
     kz_utterance utterance;
-    char *instruct; /* owned copy */
+    char *instruct, *snapshot; /* owned copies */
     stream_phase phase;
     kztts_status broken; /* in PHASE_BROKEN: why */
     char *text;
@@ -28,18 +28,29 @@ struct kztts_stream {
 
 /* ---- open and close ---------------------------------------------------------------------------------------- */
 
+/* An own copy of a string, NULL for NULL. */
+static kztts_status copy_string(char **out, const char *text, kz_err *err) {
+    *out = text ? kz_strndup(text, strlen(text)) : NULL;
+    return text && !*out ? kz_fail_memory(err, strlen(text), "an option") : KZTTS_OK;
+}
+
 static kztts_status set_options(kztts_stream *stream, const kztts_stream_options *options) {
     kztts_stream_options o;
     kz_utterance u;
-    char *instruct = NULL;
+    char *instruct, *snapshot;
     KZ_TRY(kz_api_stream_options(&o, options, &stream->err));
     KZ_TRY(kz_api_utterance(&u, stream->model, stream->voice, &o, &stream->err));
-    if (u.instruct && !(instruct = kz_strndup(u.instruct, strlen(u.instruct))))
-        return kz_fail_memory(&stream->err, strlen(u.instruct), "the instruction");
+    KZ_TRY(copy_string(&instruct, u.instruct, &stream->err));
+    kztts_status status = copy_string(&snapshot, u.snapshot, &stream->err);
+    if (status < 0) {
+        kz_free(instruct);
+        return status;
+    }
     kz_free(stream->instruct);
-    stream->instruct = instruct;
+    kz_free(stream->snapshot);
     stream->utterance = u;
-    stream->utterance.instruct = instruct;
+    stream->utterance.instruct = stream->instruct = instruct;
+    stream->utterance.snapshot = stream->snapshot = snapshot;
     return KZTTS_OK;
 }
 
@@ -75,6 +86,7 @@ void kztts_stream_close(kztts_stream **stream) {
         return;
     kz_stream_free((*stream)->s);
     kz_free((*stream)->instruct);
+    kz_free((*stream)->snapshot);
     kz_free((*stream)->text);
     kz_free(*stream);
     *stream = NULL;

@@ -50,7 +50,8 @@ kztts_status kztts_voice_preset(kztts_voice **out, kztts_model *model, const cha
 
 static kztts_status describe(kztts_voice *voice, const char *description) {
     if (voice->model->m.cfg.type != KZ_MODEL_VOICE_DESIGN)
-        return kz_fail(&voice->err, KZTTS_ERROR_VOICE, "only a voice_design checkpoint makes a voice from a description");
+        return kz_fail(&voice->err, KZTTS_ERROR_VOICE,
+                       "only a voice_design checkpoint makes a voice from a description");
     if (!description)
         return kz_fail(&voice->err, KZTTS_ERROR_ARGUMENT, "kztts_voice_describe: no description given");
     size_t n = strlen(description), valid = kz_utf8_valid(description, n);

@@ -32,6 +32,13 @@ void kz_decoder_state_free(kz_decoder_state *s); /* NULL is fine */
 void kz_decoder_reset(kz_decoder_state *s);      /* before the first frame of an utterance */
 /* dst goes on where src is; both made with the same arguments. */
 void kz_decoder_state_copy(kz_decoder_state *dst, const kz_decoder_state *src);
+
+/* What a continuous state carries, as bytes for a file of this machine: size of them, out, and back in. in is false when
+ * the bytes can't be such a state; then the state is as after reset. */
+size_t kz_decoder_state_size(const kz_decoder_state *s);
+void kz_decoder_state_out(const kz_decoder_state *s, void *bytes);
+bool kz_decoder_state_in(kz_decoder_state *s, const void *bytes);
+
 size_t kz_decoder_state_bytes(const kz_decoder_state *s);
 
 /* Any n_frame (longer runs are cut into pieces of max_frame). Nothing is allocated. A code out of range counts as 0.

@@ -142,6 +142,30 @@ void kz_decoder_state_copy(kz_decoder_state *dst, const kz_decoder_state *src) {
     dst->n_done = src->n_done;
 }
 
+/* Two counters, then all of the arena before the scratch buffers. */
+static size_t carried(const kz_decoder_state *s) { return (size_t)((unsigned char *)s->a - s->arena.base); }
+
+size_t kz_decoder_state_size(const kz_decoder_state *s) { return 2 * sizeof(uint64_t) + carried(s); }
+
+void kz_decoder_state_out(const kz_decoder_state *s, void *bytes) {
+    uint64_t counters[2] = {s->stack.n_used, s->stack.pos};
+    memcpy(bytes, counters, sizeof counters);
+    kz_arena_read((unsigned char *)bytes + sizeof counters, &s->arena, carried(s));
+}
+
+bool kz_decoder_state_in(kz_decoder_state *s, const void *bytes) {
+    uint64_t counters[2];
+    memcpy(counters, bytes, sizeof counters);
+    kz_decoder_reset(s);
+    if (s->mode != KZ_DECODE_CONTINUOUS || counters[0] > s->stack.n_cache || counters[1] < counters[0] ||
+        counters[1] > UINT32_MAX)
+        return false;
+    kz_arena_write(&s->arena, (const unsigned char *)bytes + sizeof counters, carried(s));
+    s->stack.n_used = (size_t)counters[0];
+    s->stack.pos = (size_t)counters[1];
+    return true;
+}
+
 void kz_decoder_clear(kz_decoder_state *s) {
     const kz_codec_config *cfg = &s->d->cfg;
     kz_hist_reset(&s->pre_conv);

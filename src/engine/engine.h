@@ -74,6 +74,7 @@ typedef struct kz_stream kz_stream;
 typedef struct kz_utterance {
     int32_t language; /* id or -1 */
     const char *instruct;
+    const char *snapshot; /* file for what a recording leaves, or NULL; must stay until the utterance is over */
     uint64_t seed;
     kz_text_mode text_mode;
     kz_decode_mode decode_mode;
@@ -94,7 +95,7 @@ enum { KZ_MAX_TEXT_TOKENS = 30000 };
 kztts_status kz_stream_new(kz_stream **out, const kz_model *m, kz_err *err);
 void kz_stream_free(kz_stream *s);
 
-/* Tokenizes, builds the prompt, prepares the arena, forgets an earlier cancel. The utterance's strings are used during the call only; the
+/* Tokenizes, builds the prompt, prepares the arena, forgets an earlier cancel. The utterance's instruct is used during the call only; the
  * voice must stay. */
 kztts_status kz_stream_start(kz_stream *s, const kz_voice *voice, const kz_utterance *u, kz_span text, kz_err *err);
 

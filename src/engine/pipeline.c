@@ -10,6 +10,14 @@ static kztts_status end(kz_stream *s, kztts_finish_reason reason) {
     return KZTTS_END;
 }
 
+/* Failing only costs time at the next start. */
+static void write_snapshot(kz_stream *s) {
+    kz_err err = {""};
+    s->snapshot_due = false;
+    if (kz_snapshot_write(s, s->utterance.snapshot, &err) < 0)
+        kz_model_log(s->model, KZTTS_LOG_DEBUG, "no snapshot of the voice: %s", err.message);
+}
+
 /* Prompt, or feedback of the last frame, through the talker. */
 static void step_talker(kz_stream *s, const kz_ctx *ctx) {
     double begin = kz_now();
@@ -19,6 +27,8 @@ static void step_talker(kz_stream *s, const kz_ctx *ctx) {
         const float *rows = s->prompt.rows + s->n_ready * s->prompt.d_model;
         kz_talker_run(ctx, &m->talker, &s->talker, rows, s->prompt.n_row - s->n_ready, s->hidden);
         s->n_ready = s->prompt.n_row;
+        if (s->snapshot_due)
+            write_snapshot(s);
     } else
         kz_talker_run(ctx, &m->talker, &s->talker, s->row, 1, s->hidden);
     kz_tap_put(ctx->tap, "talker_hidden", (int)s->n_frame, s->hidden, 1, m->cfg.talker.d_model);

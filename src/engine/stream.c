@@ -72,7 +72,11 @@ static kztts_status prime_decoder(kz_stream *s, kz_err *err) {
     kz_ctx ctx = {m->kernels, m->pool, NULL};
     if (!s->primed)
         KZ_TRY(new_decoder_state(s, &s->primed, err));
+    const char *snapshot = s->decode_mode == KZ_DECODE_CONTINUOUS ? s->utterance.snapshot : NULL;
+    if (s->primed_voice != s->voice && snapshot && kz_snapshot_read(s, snapshot))
+        s->primed_voice = s->voice;
     if (s->primed_voice != s->voice) {
+        s->snapshot_due = snapshot != NULL;
         kz_decoder_reset(s->primed);
         for (size_t f = 0; f < s->voice->n_ref; f++)
             kz_decoder_run(&ctx, m->decoder, s->primed, s->voice->ref_code + f * m->cfg.n_code, 1, s->pcm);
@@ -153,6 +157,7 @@ kztts_status kz_stream_start(kz_stream *s, const kz_voice *voice, const kz_utter
     s->utterance.instruct = NULL;
     s->voice = voice;
     s->n_frame = 0;
+    s->snapshot_due = false;
     s->spent = (kz_stream_times){0};
     KZ_TRY(make_prompt(s, voice, u, text, err));
     KZ_TRY(make_room(s, s->prompt.n_row + u->max_frames + 1, err));

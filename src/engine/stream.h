@@ -39,6 +39,12 @@ struct kz_stream {
     kz_decode_mode decode_mode;
     kz_decoder_state *primed;     /* after the recording of a cloned voice, or NULL */
     const kz_voice *primed_voice; /* whose */
+    bool snapshot_due;            /* to be written once the prompt has been read */
 };
+
+/* snapshot.c. Write: after the prompt has gone through the talker. Read: into s->primed, and into the talker's cache as
+ * far as the prompt agrees; false when the file is absent, of another voice or model, or damaged: nothing is lost. */
+kztts_status kz_snapshot_write(const kz_stream *s, const char *path, kz_err *err);
+bool kz_snapshot_read(kz_stream *s, const char *path);
 
 #endif

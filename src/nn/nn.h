@@ -160,6 +160,11 @@ void kz_stack_layout(const kz_stack *stack, kz_stack_state *state, kz_arena *are
 void kz_stack_reset(kz_stack_state *state);
 void kz_stack_rewind(kz_stack_state *state, size_t n_pos); /* forgets rows from n_pos on; no window, n_pos <= pos */
 
+/* Keys and values of the first n positions of a stack without a window, as [n_layer][n_kv][n][d_head] each: out of the
+ * state, and into it (which then stands at position n). */
+void kz_stack_cache_out(const kz_stack *stack, const kz_stack_state *state, size_t n, float *k, float *v);
+void kz_stack_cache_in(const kz_stack *stack, kz_stack_state *state, size_t n, const float *k, const float *v);
+
 /* Appends n_row rows: x [n_row, d_model] in place becomes the residual stream after the last layer (before the final
  * norm). Without a window, state->pos + n_row <= max_pos must hold. Taps "<tap>" per layer when tap isn't NULL. */
 void kz_stack_run(const kz_ctx *ctx, const kz_stack *stack, kz_stack_state *state, float *x, size_t n_row,

@@ -119,3 +119,20 @@ void kz_stack_layout(const kz_stack *stack, kz_stack_state *s, kz_arena *arena, 
 void kz_stack_reset(kz_stack_state *state) { kz_stack_rewind(state, 0); }
 
 void kz_stack_rewind(kz_stack_state *state, size_t n_pos) { state->n_used = state->pos = n_pos; }
+
+void kz_stack_cache_out(const kz_stack *stack, const kz_stack_state *state, size_t n, float *k, float *v) {
+    size_t n_head = stack->cfg.n_layer * stack->cfg.n_kv, d = stack->cfg.d_head;
+    for (size_t h = 0; h < n_head; h++) {
+        memcpy(k + h * n * d, state->k + h * state->n_cache * d, n * d * sizeof *k);
+        memcpy(v + h * n * d, state->v + h * state->n_cache * d, n * d * sizeof *v);
+    }
+}
+
+void kz_stack_cache_in(const kz_stack *stack, kz_stack_state *state, size_t n, const float *k, const float *v) {
+    size_t n_head = stack->cfg.n_layer * stack->cfg.n_kv, d = stack->cfg.d_head;
+    for (size_t h = 0; h < n_head; h++) {
+        memcpy(state->k + h * state->n_cache * d, k + h * n * d, n * d * sizeof *k);
+        memcpy(state->v + h * state->n_cache * d, v + h * n * d, n * d * sizeof *v);
+    }
+    kz_stack_rewind(state, n);
+}

@@ -108,6 +108,12 @@ static kztts_status add_header(builder *b, const kz_ctx *ctx, kz_err *err) {
         add_row(next_row(b), b->out->pad, b->req->x_vector ? b->req->x_vector : b->scratch, b->d);
     }
     add_row(next_row(b), b->bos, b->codec_pad, b->d);
+    b->out->n_fixed = b->at;
+    if (b->icl) {
+        size_t n_codec = 1 + b->req->n_ref;
+        bool cut = b->req->mode == KZ_TEXT_STREAMING && b->n_ref_id > n_codec;
+        b->out->n_fixed += cut ? n_codec : b->n_ref_id;
+    }
     return KZTTS_OK;
 }
 

@@ -70,7 +70,8 @@ enum {
     KZ_MAX_STAGE = 8,
     KZ_MAX_NAME = 64,
     KZ_MAX_LIST = 256,
-    KZ_SUPPRESSED = 1024 /* ids at the end of the talker's vocabulary that are no codes: it never draws them, but for the end */
+    KZ_SUPPRESSED =
+        1024 /* ids at the end of the talker's vocabulary that are no codes: it never draws them, but for the end */
 };
 
 /* Transformer layers: talker, code predictor, codec. */
@@ -105,10 +106,10 @@ typedef struct kz_codec_config {
     kz_stack_config transformer; /* d_model = hidden_size */
     size_t d_codebook;           /* codebook_dim: half of it is a codebook row */
     size_t n_code, codebook_size;
-    size_t d_latent, d_decoder; /* latent_dim, decoder_dim */
-    size_t n_upsample, upsample[KZ_MAX_STAGE];         /* upsampling_ratios */
-    size_t n_block, block_rate[KZ_MAX_STAGE];          /* upsample_rates */
-    size_t frame_samples;                              /* product of all rates */
+    size_t d_latent, d_decoder;                /* latent_dim, decoder_dim */
+    size_t n_upsample, upsample[KZ_MAX_STAGE]; /* upsampling_ratios */
+    size_t n_block, block_rate[KZ_MAX_STAGE];  /* upsample_rates */
+    size_t frame_samples;                      /* product of all rates */
     int sample_rate;
 } kz_codec_config;
 
@@ -139,9 +140,9 @@ typedef struct kz_config {
     bool instruct;          /* whether the call of this type takes an instruction */
     kz_stack_config talker; /* d_model = H */
     kz_stack_config predictor;
-    size_t n_code;          /* code groups a frame */
-    size_t vocab;           /* talker's codec vocabulary */
-    size_t sub_vocab;       /* codes of groups 1 .. */
+    size_t n_code;    /* code groups a frame */
+    size_t vocab;     /* talker's codec vocabulary */
+    size_t sub_vocab; /* codes of groups 1 .. */
     size_t text_vocab, d_text;
     /* text ids */
     int32_t im_start, im_end, assistant, tts_pad, tts_bos, tts_eos;

@@ -39,4 +39,4 @@ echo rubbish >"$folder/bad.kzvoice"
 run 0 voices
 has out "bad          unusable:"
 run 0 voices rm -q --force bad ben clara dora emil deep
-same "$(ls "$folder")" anna.kzvoice
+same "$(cd "$folder" && ls *.kzvoice)" anna.kzvoice
