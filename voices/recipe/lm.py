@@ -65,10 +65,11 @@ def vary(text, rng):
 
 
 class Batcher:
-    def __init__(self, data, tok, cfg, seed, tokens=1900, concat=0.2):
+    def __init__(self, data, tok, cfg, seed, tokens=1900, concat=0.25,
+                 longest=330):
         self.d, self.tok, self.cfg = data, tok, cfg
         self.rng = random.Random(seed)
-        self.tokens, self.concat = tokens, concat
+        self.tokens, self.concat, self.longest = tokens, concat, longest
         self.queue = []
 
     def sample(self, it):
@@ -81,22 +82,32 @@ class Batcher:
         return ids, codes, w[:, 0], w[:, 1]
 
     def pieces(self):
+        """sentences, a part of them joined to texts of two to six: with the
+        stop and a space, or with a comma and one silent frame less"""
         items = list(self.d.items)
         self.rng.shuffle(items)
-        short = None
-        space = self.tok.vocab[self.tok.byte[32]]
-        for it in items:
-            s = self.sample(it)
-            if len(s[1]) < 50 and self.rng.random() < self.concat:
-                if short is None:            # two sentences in one
-                    short = s
-                    continue
-                a, b, short = short, s, None
-                k = len(a[0]) + 1
-                s = (a[0] + [space] + b[0], torch.cat([a[1], b[1]]),
-                     np.concatenate([a[2], b[2] + k]),
-                     np.concatenate([a[3], b[3] + k]))
-            yield s
+        rng, i = self.rng, 0
+        while i < len(items):
+            n = rng.choice((2, 2, 3, 4, 5, 6)) if rng.random() < self.concat else 1
+            text, codes, win = items[i][:3]
+            i += 1
+            while n > 1 and i < len(items):
+                t, c, w = items[i][:3]
+                if len(codes) + len(c) > self.longest:
+                    break
+                i, n = i + 1, n - 1
+                if rng.random() < 0.35 and text[-1:] in ".!" and t[:2] != "I ":
+                    glue, t = ", ", t[:1].lower() + t[1:]
+                    text, c, w = text[:-1], c[1:], w[1:]
+                else:
+                    glue = " "
+                w = w + len(text) + len(glue)
+                text = text + glue + t
+                codes = torch.cat([codes, c])
+                win = np.concatenate([win, w])
+            if rng.random() < 0.06 and text[-1:] == ".":
+                text = text[:-1]             # no stop: the same sound
+            yield self.sample((text, codes, win))
 
     def fill(self):
         """one part of the corpus, in batches of similar length"""
@@ -336,6 +347,8 @@ def main():
     ap.add_argument("--adam-lr", type=float, default=3e-3)
     ap.add_argument("--seed", type=int, default=1)
     ap.add_argument("--cp-share", type=float, default=0.16)
+    ap.add_argument("--joined", type=float, default=0.25,
+                    help="share of texts made of several sentences")
     ap.add_argument("--fp32", action="store_true")
     ap.add_argument("--threads", type=int, default=1)
     ap.add_argument("--max-steps", type=int, default=0)
@@ -391,7 +404,7 @@ def main():
     print("parameters: %.2f M" % (sum(p.numel() for p in model.parameters()) / 1e6))
     print(len(data.items), "sentences, hours %.2f" % (
         sum(len(i[1]) for i in data.items) / 45000), flush=True)
-    bt = Batcher(data, tok, cfg, a.seed + step, a.tokens)
+    bt = Batcher(data, tok, cfg, a.seed + step, a.tokens, a.joined)
     soft = Soft(a.codebook, cfg["num_code_groups"],
                 torch.cat([i[1] for i in data.items[:400]]))
     last_load = last_save = time.time()
