@@ -138,10 +138,15 @@ change() {
     mv changed "$1"
 }
 
-# on_terminal COMMAND: runs it with a terminal as standard output and standard error; the exit code is in rc
-on_terminal() {
+# need_terminal: skips where no terminal can be made
+need_terminal() {
     command -v script >/dev/null || skip "no program script (package bsdutils) to make a terminal with"
     script -qec true /dev/null >/dev/null 2>&1 </dev/null || skip "no terminal can be made here (/dev/pts)"
+}
+
+# on_terminal COMMAND: runs it with a terminal as standard output and standard error; the exit code is in rc
+on_terminal() {
+    need_terminal
     rc=0
     TERM=xterm script -qec "$1" screen >/dev/null </dev/null || rc=$?
 }

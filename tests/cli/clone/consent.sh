@@ -6,8 +6,8 @@ refused 2 "--consent: the statement is empty" clone a.wav -o anna --consent " "
 [ ! -e "$XDG_DATA_HOME" ] || fail "something was made"
 run 0 say --max-frames 1 --format null --ref a.wav hello
 [ ! -e "$XDG_DATA_HOME" ] || fail "say --ref stores nothing"
-command -v script >/dev/null || skip "no program script (package bsdutils) to make a terminal with"
 rc=0
+need_terminal
 (sleep 1; echo "I am Anna, my own voice") | script -qec "'$KZTTS' clone -q a.wav -o anna" screen >/dev/null || rc=$?
 same $rc 0
 has screen "consent:"

@@ -1,8 +1,8 @@
 # rm asks on a terminal.  SPDX-License-Identifier: Apache-2.0
-command -v script >/dev/null || skip "no program script (package bsdutils) to make a terminal with"
 anna
 file=$XDG_DATA_HOME/kztts/voices/anna.kzvoice
 rc=0
+need_terminal
 (sleep 1; echo n) | script -qec "'$KZTTS' voices rm anna" screen >/dev/null || rc=$?
 same $rc 2
 has screen "[y/N]"
