@@ -14,10 +14,6 @@ if [ -z "$model" ]; then
     echo "no model was named and there is no bundled voice: nothing is spoken" >&2
     exit 0
 fi
-for threads in 1 2 "$(nproc)"; do
-    echo "threads $threads"
-    for run in 1 2 3; do
-        "$build/kztts" say -m "$model" -t "$threads" -s "$run" --format null -o - \
-            "The weather will be fine tomorrow, with a light wind from the west." 2>&1 | tail -n 1
-    done
+for threads in $(seq 1 "$(nproc)"); do
+    "$build/bench/bench_stages" "$model" 60 "$threads"
 done
