@@ -22,7 +22,7 @@ ci:
 	@tools/ci.sh
 
 asan tsan valgrind arm:
-	@tools/ci.sh $@
+	@KZ_FULL=1 tools/ci.sh $@
 
 fuzz:
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/fuzz.sh

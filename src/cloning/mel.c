@@ -35,7 +35,7 @@ static void fill_filters(float *filter, size_t n_mel) {
         double span = (double)(n_mel + 1), p0 = mel_to_hz(top * (double)i / span),
                p1 = mel_to_hz(top * (double)(i + 1) / span), p2 = mel_to_hz(top * (double)(i + 2) / span);
         for (size_t k = 0; k < N_BIN; k++) {
-            double f = (double)k * rate / N_FFT, up = (f - p0) / (p1 - p0), down = (p2 - f) / (p2 - p1);
+            double f = (double)k * rate / (double)N_FFT, up = (f - p0) / (p1 - p0), down = (p2 - f) / (p2 - p1);
             double w = up < down ? up : down;
             filter[i * N_BIN + k] = (float)((w > 0 ? w : 0) * 2 / (p2 - p0));
         }
@@ -45,7 +45,7 @@ static void fill_filters(float *filter, size_t n_mel) {
 static void fill_tables(tables *t, size_t n_mel) {
     for (size_t i = 0; i < N_FFT; i++) {
         double s, c;
-        kz_sincos_d(two_pi * (double)i / N_FFT, &s, &c);
+        kz_sincos_d(two_pi * (double)i / (double)N_FFT, &s, &c);
         t->window[i] = 0.5 - 0.5 * c;
         if (i < N_FFT / 2) {
             t->cosine[i] = c;
