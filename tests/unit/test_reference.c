@@ -30,7 +30,8 @@ static kz_reference_report report;
 
 /* Speech of `seconds` between silence: with noise at -60 dBFS everywhere. Returns the samples. */
 static size_t make(double before, double seconds, double after, double level, double noise) {
-    size_t a = (size_t)(before * RATE), n = (size_t)(seconds * RATE), b = (size_t)(after * RATE);
+    size_t a = (size_t)(before * (double)RATE), n = (size_t)(seconds * (double)RATE),
+           b = (size_t)(after * (double)RATE);
     assert_true(a + n + b <= ROOM);
     speech_like(pcm, a + n + b, RATE, -120, noise, seed);
     float *speech = malloc((n + 1) * sizeof *speech);
@@ -254,8 +255,8 @@ static void test_reference_trim(void **state) {
     must_find(KZ_REF_CODE_START, KZ_SEVERITY_OK, "s of silence before the speech, trimmed to 0.1 s", 1);
     must_find(KZ_REF_CODE_END, KZ_SEVERITY_OK, "s of silence after the speech, trimmed to 0.3 s", 1);
     must_find(KZ_REF_CODE_LENGTH, KZ_SEVERITY_OK, "8.3 s long (5.2 s as it is used)", 1);
-    must_be_near("first", (double)report.action.first / RATE, 1.4, 0.05);
-    must_be_near("n", (double)report.action.n / RATE, 0.1 + 4.8 + 0.3, 0.1);
+    must_be_near("first", (double)report.action.first / (double)RATE, 1.4, 0.05);
+    must_be_near("n", (double)report.action.n / (double)RATE, 0.1 + 4.8 + 0.3, 0.1);
     assert_int_equal(report.action.pad, 0);
 
     float *out;

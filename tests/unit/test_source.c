@@ -317,7 +317,7 @@ static void test_source_resample(void **state) {
             assert_int_equal(audio.file_rate, rates[r]);
             /* away from the ends the filter has all its input; 20 bits are 1e-6 of full scale */
             for (size_t i = 2000; i + 2000 < want; i++) {
-                double x = 0.5 * sin(2 * 3.14159265358979323846 * 440 * (double)i / RATE);
+                double x = 0.5 * sin(2 * 3.14159265358979323846 * 440 * (double)i / (double)RATE);
                 if (fabs((double)audio.pcm[i] - x) > 5e-6)
                     fail_msg("%d Hz: sample %zu is %g, expected %g", rates[r], i, (double)audio.pcm[i], x);
             }
