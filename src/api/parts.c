@@ -39,8 +39,12 @@ static kztts_status open_decoder(kztts_decoder *d, const char *path, kztts_decod
     char *inside = kz_path_join(path, "speech_tokenizer");
     if (!inside)
         return kz_fail_memory(&d->err, strlen(path), "a path");
-    kztts_status status = load_codec(d, kz_file_exists(inside) ? inside : path, mode);
+    bool is_model = kz_file_exists(inside);
+    kztts_status status = load_codec(d, is_model ? inside : path, mode);
     kz_free(inside);
+    if (status == KZTTS_ERROR_FORMAT && !is_model && !d->weights) /* its settings are no codec's */
+        return kz_fail(&d->err, KZTTS_ERROR_NOT_FOUND,
+                       "%s: no codec: there is no folder speech_tokenizer, and it is no codec's folder itself", path);
     return status;
 }
 

@@ -18,20 +18,28 @@ static void write_snapshot(kz_stream *s) {
         kz_model_log(s->model, KZTTS_LOG_DEBUG, "no snapshot of the voice: %s", err.message);
 }
 
+/* Prompt rows that the cache lacks, in pieces, so that a cancel is seen in time. */
+static void read_prompt(kz_stream *s, const kz_ctx *ctx) {
+    enum { PIECE = 64 };
+    const kz_prompt *p = &s->prompt;
+    while (s->n_ready < p->n_row && !atomic_load(&s->cancelled)) {
+        size_t n = p->n_row - s->n_ready < PIECE ? p->n_row - s->n_ready : PIECE;
+        kz_talker_run(ctx, &s->model->talker, &s->talker, p->rows + s->n_ready * p->d_model, n, s->hidden);
+        s->n_ready += n;
+    }
+    if (s->snapshot_due && s->n_ready == p->n_row)
+        write_snapshot(s);
+}
+
 /* Prompt, or feedback of the last frame, through the talker. */
 static void step_talker(kz_stream *s, const kz_ctx *ctx) {
     double begin = kz_now();
-    const kz_model *m = s->model;
     bool first = s->n_frame == 0;
-    if (first) {
-        const float *rows = s->prompt.rows + s->n_ready * s->prompt.d_model;
-        kz_talker_run(ctx, &m->talker, &s->talker, rows, s->prompt.n_row - s->n_ready, s->hidden);
-        s->n_ready = s->prompt.n_row;
-        if (s->snapshot_due)
-            write_snapshot(s);
-    } else
-        kz_talker_run(ctx, &m->talker, &s->talker, s->row, 1, s->hidden);
-    kz_tap_put(ctx->tap, "talker_hidden", (int)s->n_frame, s->hidden, 1, m->cfg.talker.d_model);
+    if (first)
+        read_prompt(s, ctx);
+    else
+        kz_talker_run(ctx, &s->model->talker, &s->talker, s->row, 1, s->hidden);
+    kz_tap_put(ctx->tap, "talker_hidden", (int)s->n_frame, s->hidden, 1, s->model->cfg.talker.d_model);
     *(first ? &s->spent.prefill : &s->spent.talker) += kz_now() - begin;
 }
 

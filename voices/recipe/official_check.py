@@ -3,7 +3,7 @@
 and compare with this recipe's own modules: greedy codes must be equal and the
 waves differ by less than 1e-4.
 
-    official_check.py CHECKPOINT [--wav DIR] [TEXT ...]
+    official_check.py [--wav DIR] CHECKPOINT [TEXT ...]
 
 Needs qwen-tts==0.1.1 (installed without its dependencies), transformers==4.57.3,
 librosa, soundfile, einops, torch.
