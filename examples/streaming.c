@@ -2,8 +2,9 @@
  *
  *      streaming MODEL_FOLDER < text > speech.f32
  *      streaming MODEL_FOLDER < text | aplay -f FLOAT_LE -r 24000
+ *      streaming MODEL_FOLDER TEXT_FILE OUT_FILE
  *
- * Reads lines from stdin and writes 32-bit float samples to stdout, frame by frame. Control-C stops within a frame. */
+ * Reads lines and writes 32-bit float samples, frame by frame. Control-C stops within a frame. */
 #include <kztts/kztts.h>
 
 #include <signal.h>
@@ -65,9 +66,13 @@ int main(int argc, char **argv) {
     kztts_summary summary;
     int result = 1;
 
-    if (argc != 2) {
-        fprintf(stderr, "usage: %s MODEL_FOLDER < text > speech.f32\n", argv[0]);
+    if (argc != 2 && argc != 4) {
+        fprintf(stderr, "usage: %s MODEL_FOLDER [TEXT_FILE OUT_FILE]\n", argv[0]);
         return 2;
+    }
+    if (argc == 4 && (!freopen(argv[2], "rb", stdin) || !freopen(argv[3], "wb", stdout))) {
+        fprintf(stderr, "%s can't be read, or %s can't be written\n", argv[2], argv[3]);
+        return 1;
     }
     signal(SIGINT, on_interrupt);
     kztts_stream_options_init(&options, sizeof options);

