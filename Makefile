@@ -5,6 +5,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
 CMAKE_ARGS ?=
+MAKEFLAGS += --no-print-directory
 
 CONFIGURE = cmake -S . -DCMAKE_BUILD_TYPE=$(TYPE) -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(CMAKE_ARGS)
 
