@@ -29,7 +29,7 @@
  *    pointer means all defaults. Strings in options are copied during the call.
  *  - The library prints nothing, never exits, reads no environment variable and has no global state.
  *  - The same model file, text, voice, options and seed give the same samples, bit for bit, on every CPU, for every
- *    number of threads and every way of putting text and reading samples.
+ *    number of threads, every batch size and every way of putting text and reading samples.
  *
  * All functions are there since version 0.1.0. */
 #ifndef KZTTS_KZTTS_H
@@ -234,7 +234,10 @@ KZTTS_API void kztts_voice_close(kztts_voice **voice);
 
 /* ---- stream ------------------------------------------------------------------------------------------------ */
 
-/* Text in, samples out; one utterance at a time, one user at a time (kztts_stream_cancel excepted). */
+/* Text in, samples out; one text at a time, one user at a time (kztts_stream_cancel excepted).
+ *
+ * A long text is cut at sentences into chunks, each an utterance of the model (split); they are spoken in order and
+ * joined: the silence where two meet is brought to a fixed length. A text of one chunk comes out as without split. */
 typedef struct kztts_stream kztts_stream;
 
 typedef enum kztts_text_mode {
@@ -249,9 +252,64 @@ typedef enum kztts_decode_mode {
                                     from continuous from frame 300 on */
 } kztts_decode_mode;
 
-/* Codes of a frame, code_groups of them, as it is generated, before its samples can be read. Called inside
- * kztts_stream_read on the reader's thread; may call kztts_stream_cancel, nothing else on the stream. */
+/* Codes of a frame, code_groups of them, before its samples can be read; frame counts from 0 over all chunks, in the
+ * order of the samples. Called inside kztts_stream_read on the reader's thread; may call kztts_stream_cancel, nothing else
+ * on the stream. */
 typedef void (*kztts_frame_fn)(void *user, uint64_t frame, const int32_t *codes, int n_code);
+
+typedef enum kztts_finish_reason {
+    KZTTS_FINISH_NONE = 0,   /* not over */
+    KZTTS_FINISH_EOS = 1,    /* the model ended it */
+    KZTTS_FINISH_LENGTH = 2, /* max_frames, or the guard: far longer than such a text can be */
+    KZTTS_FINISH_CANCELLED = 3,
+    KZTTS_FINISH_FAILED = 4,
+    KZTTS_FINISH_REPETITION = 5, /* the guard: the codes went in circles */
+    KZTTS_FINISH_SILENCE = 6     /* the guard: nothing but silence came */
+} kztts_finish_reason;
+
+typedef enum kztts_split {
+    KZTTS_SPLIT_AUTO = 0, /* long texts are cut at sentences */
+    KZTTS_SPLIT_OFF = 1   /* all text is one utterance */
+} kztts_split;
+
+/* When text that was put is spoken. */
+typedef enum kztts_commit {
+    KZTTS_COMMIT_FINISH = 0,   /* all at once, when kztts_stream_finish is called */
+    KZTTS_COMMIT_SENTENCE = 1, /* a sentence once the next one has begun, or at a flush or finish */
+    KZTTS_COMMIT_LINE = 2,     /* a line once it has ended */
+    KZTTS_COMMIT_TOKEN = 3     /* word by word, as one utterance in streaming text mode; never cut */
+} kztts_commit;
+
+/* Whether an utterance that goes wrong is cut (docs/guards.md says when). The end of a text of which a part was cut is
+ * KZTTS_ERROR_GUARD instead of KZTTS_END, after all its samples. */
+typedef enum kztts_guard {
+    KZTTS_GUARD_AUTO = 0, /* on, unless max_frames is given */
+    KZTTS_GUARD_ON = 1,
+    KZTTS_GUARD_OFF = 2
+} kztts_guard;
+
+typedef enum kztts_event_type {
+    KZTTS_EVENT_SENTENCE_BEGIN = 1,
+    KZTTS_EVENT_SENTENCE_END = 2,
+    KZTTS_EVENT_MARK = 3,  /* of kztts_stream_mark */
+    KZTTS_EVENT_FINISH = 4 /* the last one; comes for a text that failed or was cancelled too */
+} kztts_event_type;
+
+typedef struct kztts_event {
+    size_t size; /* of this struct, as the library knows it */
+    kztts_event_type type;
+    uint64_t sample;     /* where it happens, counted from the first sample of the text: never falls, and never lies
+                            behind the end of the samples */
+    uint64_t text_begin; /* bytes of the text: the sentence's, without blanks around it; the mark's place (twice) */
+    uint64_t text_end;
+    int exact;                  /* 0: a border inside a chunk, estimated */
+    uint64_t mark;              /* id of a mark */
+    kztts_finish_reason finish; /* of FINISH */
+} kztts_event;
+
+/* In order, inside the call of kztts_stream_read that hands out the samples before it (or finds the end). Sentences
+ * don't overlap. May call kztts_stream_cancel, nothing else on the stream. The event is valid during the call. */
+typedef void (*kztts_event_fn)(void *user, const kztts_event *event);
 
 /* Numbers below zero mean: as the model's generation_config.json says. */
 typedef struct kztts_stream_options {
@@ -262,7 +320,7 @@ typedef struct kztts_stream_options {
     uint64_t seed;        /* randomness of sampling; default 0 */
     kztts_text_mode text_mode;
     kztts_decode_mode decode_mode;
-    int max_frames;           /* ends the utterance (finish reason length); 0 = the model's limit */
+    int max_frames;           /* ends an utterance (finish reason length); 0 = the model's limit */
     int sample;               /* 1 = draw, 0 = greedy; talker */
     float temperature;        /* > 0 */
     int top_k;                /* 0 = all */
@@ -278,6 +336,18 @@ typedef struct kztts_stream_options {
     const char *snapshot; /* a file where what the recording of a cloned voice leaves behind is kept, so that the next
                              stream, in another process too, begins at once; made again when it doesn't fit. NULL:
                              none. Saves time only, the samples are the same */
+    kztts_event_fn on_event; /* or NULL */
+    void *on_event_user;
+    kztts_split split;
+    kztts_commit commit;
+    int sentence_silence_ms;  /* silence between two sentences that meet at a join, 0 to 60000; default (-1): 250 */
+    int paragraph_silence_ms; /* the same between paragraphs; default (-1): 700 */
+    int trim;                 /* 1: the silence at the outer ends is brought to the joins' margin too */
+    int chunk_chars;          /* a chunk's length in characters where sentences allow, 20 to 2000; 0 = default */
+    int batch;                /* utterances that are generated together, 1 to 16; 0 = by cores and memory. Speed only */
+    kztts_guard guard;
+    int retries; /* 0 to 10: how often an utterance that a guard cut is tried again: with the next seed, in the end in
+                    shorter parts. Above 0, an utterance's samples come only once all of it has been generated */
 } kztts_stream_options;
 
 KZTTS_API void kztts_stream_options_init(kztts_stream_options *options, size_t size);
@@ -287,32 +357,33 @@ KZTTS_API void kztts_stream_options_init(kztts_stream_options *options, size_t s
 KZTTS_API kztts_status kztts_stream_open(kztts_stream **out, kztts_model *model, const kztts_voice *voice,
                                          const kztts_stream_options *options);
 
-/* Appends n bytes of UTF-8 text, cut anywhere. n may be 0. TEXT when invalid (the byte offset is named; the stream
- * then needs a restart), ARGUMENT after finish, MEMORY. */
+/* Appends n bytes of UTF-8 text, cut anywhere. n may be 0. At most 1 MiB waits unspoken. TEXT when invalid (the byte
+ * offset is named) or too long; the stream then needs a restart. ARGUMENT after finish, MEMORY. */
 KZTTS_API kztts_status kztts_stream_put(kztts_stream *stream, const char *text, size_t n);
+
+/* All text so far is to be spoken without waiting for more, as if a sentence ended here. Nothing with commit `finish`
+ * and `token`. Errors as for put. Since 0.2.0. */
+KZTTS_API kztts_status kztts_stream_flush(kztts_stream *stream);
+
+/* A mark between the text put before and what comes after: event MARK at the sentence that begins next. Any id; at most
+ * 4096 wait at a time. ARGUMENT after finish, MEMORY. Since 0.2.0. */
+KZTTS_API kztts_status kztts_stream_mark(kztts_stream *stream, uint64_t id);
 
 /* No more text comes. TEXT when there is nothing to speak (no letter or digit). */
 KZTTS_API kztts_status kztts_stream_finish(kztts_stream *stream);
 
-/* Up to `capacity` samples into pcm; *n says how many. OK: *n > 0. AGAIN: more text or finish is needed. END: the
- * utterance is over (see kztts_stream_get_summary for why). Works as long as the next frame takes. */
+/* Up to `capacity` samples into pcm; *n says how many. OK: *n > 0. AGAIN: more text or finish is needed. END: the text
+ * is over (see kztts_stream_get_summary for why). GUARD: it is over, and a part of it was cut. Works as long as the next
+ * frame takes. */
 KZTTS_API kztts_status kztts_stream_read(kztts_stream *stream, float *pcm, size_t capacity, size_t *n);
 
-/* Ends the utterance: samples not yet read are dropped and the next read returns END, within one frame's work. Any
+/* Ends the text: samples not yet read are dropped and the next read returns END, within one frame's work. Any
  * thread, at any time while the stream is open. */
 KZTTS_API void kztts_stream_cancel(kztts_stream *stream);
 
 /* Makes the stream ready for the next utterance, from any state (after a cancel too), with new options, or the same
  * for NULL. Bits are those of a fresh stream. Errors as for open. */
 KZTTS_API kztts_status kztts_stream_restart(kztts_stream *stream, const kztts_stream_options *options);
-
-typedef enum kztts_finish_reason {
-    KZTTS_FINISH_NONE = 0,   /* not over */
-    KZTTS_FINISH_EOS = 1,    /* the model ended it */
-    KZTTS_FINISH_LENGTH = 2, /* max_frames */
-    KZTTS_FINISH_CANCELLED = 3,
-    KZTTS_FINISH_FAILED = 4
-} kztts_finish_reason;
 
 typedef struct kztts_summary {
     size_t size; /* of this struct, set by the caller before the call */
@@ -327,6 +398,12 @@ typedef struct kztts_summary {
     double talker_s;           /* talker steps, */
     double predictor_s;        /* code predictor, */
     double decoder_s;          /* codec */
+    int chunks;                /* utterances spoken or begun */
+    int cut;                   /* of them, cut by a guard (finish is the first one's reason then) */
+    int early;                 /* of them, far shorter than their text needs */
+    int retried;               /* attempts that were thrown away */
+    int batch;                 /* utterances generated together at most */
+    uint64_t text_bytes;       /* spoken or begun, of the text put */
 } kztts_summary;
 
 KZTTS_API kztts_status kztts_stream_get_summary(const kztts_stream *stream, kztts_summary *summary);
