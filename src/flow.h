@@ -12,6 +12,9 @@
 /* Frames come one after another as n_code codes each: codes[frame][n_code], the talker's code first. */
 typedef int32_t kz_code;
 
+/* Utterances that go through the language model together at most. */
+enum { KZ_MAX_LANE = 16 };
+
 /* How the text meets the frames: all before the first frame, or one token a frame. */
 typedef enum kz_text_mode { KZ_TEXT_FULL = 0, KZ_TEXT_STREAMING = 1 } kz_text_mode;
 

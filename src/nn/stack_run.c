@@ -6,21 +6,28 @@
 #include "nn/nn.h"
 #include "nn/rope.h"
 
-/* One block of rows in one layer. */
+/* One block of rows in one layer: `each` consecutive rows of every state. Scratch is the first state's. */
 typedef struct block {
     const kz_ctx *ctx;
     const kz_stack *stack;
     const kz_layer *layer;
-    kz_stack_state *state;
-    float *k, *v; /* the layer's cache */
-    size_t n_row, qkv_row;
+    kz_stack_state *state; /* the first */
+    kz_stack_state *const *states;
+    size_t i_layer, each, n_row, qkv_row;
 } block;
+
+/* Where a head's keys or values of the layer at hand begin in a state. */
+static size_t head_at(const block *b, const kz_stack_state *s, size_t h) {
+    const kz_stack_config *c = &b->stack->cfg;
+    return (b->i_layer * c->n_kv + h) * s->n_cache * c->d_head;
+}
 
 /* Heads of one row: norm, rotation, into the cache. */
 static void place_heads(const block *b, size_t r) {
     const kz_stack_config *c = &b->stack->cfg;
     const kz_kernels *kn = b->ctx->k;
     const kz_linear *qkv = &b->layer->qkv;
+    const kz_stack_state *s = b->states[r / b->each];
     const float *cs = b->state->cs + r * c->d_head;
     float *row = b->state->qkv + r * b->qkv_row;
     for (size_t h = 0; h < c->n_head + c->n_kv; h++) {
@@ -31,9 +38,9 @@ static void place_heads(const block *b, size_t r) {
         kn->rope(head, cs, c->d_head);
     }
     for (size_t h = 0; h < c->n_kv; h++) {
-        size_t at = (h * b->state->n_cache + b->state->n_used + r) * c->d_head;
-        memcpy(b->k + at, row + qkv->part_at[1] + h * c->d_head, c->d_head * sizeof(float));
-        memcpy(b->v + at, row + qkv->part_at[2] + h * c->d_head, c->d_head * sizeof(float));
+        size_t at = head_at(b, s, h) + (s->n_used + r % b->each) * c->d_head;
+        memcpy(s->k + at, row + qkv->part_at[1] + h * c->d_head, c->d_head * sizeof(float));
+        memcpy(s->v + at, row + qkv->part_at[2] + h * c->d_head, c->d_head * sizeof(float));
     }
 }
 
@@ -48,14 +55,15 @@ static void attend_some(void *arg, size_t begin, size_t end, int worker) {
     const block *b = arg;
     const kz_stack_config *c = &b->stack->cfg;
     size_t group = c->n_head / c->n_kv;
-    float scale = 1.0F / sqrtf((float)c->d_head), *scores = b->state->scores + (size_t)worker * b->state->n_cache;
+    float scale = 1.0F / sqrtf((float)c->d_head);
     for (size_t i = begin; i < end; i++) {
-        size_t r = i / c->n_head, h = i % c->n_head, last = b->state->n_used + r;
-        size_t first = c->window && last + 1 > c->window ? last + 1 - c->window : 0;
-        size_t at = (h / group * b->state->n_cache + first) * c->d_head;
+        size_t r = i / c->n_head, h = i % c->n_head;
+        const kz_stack_state *s = b->states[r / b->each];
+        size_t last = s->n_used + r % b->each, first = c->window && last + 1 > c->window ? last + 1 - c->window : 0;
+        size_t at = head_at(b, s, h / group) + first * c->d_head;
         b->ctx->k->attend(b->state->attn + (r * c->n_head + h) * c->d_head,
-                          b->state->qkv + r * b->qkv_row + h * c->d_head, b->k + at, b->v + at, last + 1 - first,
-                          c->d_head, c->d_head, scale, scores);
+                          b->state->qkv + r * b->qkv_row + h * c->d_head, s->k + at, s->v + at, last + 1 - first,
+                          c->d_head, c->d_head, scale, s->scores + (size_t)worker * s->n_cache);
     }
 }
 
@@ -88,6 +96,14 @@ static void silu_some(void *arg, size_t begin, size_t end, int worker) {
 /* Work below which one thread is quicker: attention is counted in multiply-adds. */
 enum { MIN_SHARED_ATTENTION = 32768, MIN_SHARED_ROWS = 4 };
 
+/* Multiply-adds of a layer's attention, about. */
+static size_t attention_work(const block *b) {
+    size_t n_pos = 0;
+    for (size_t r = 0; r < b->n_row; r += b->each)
+        n_pos += (b->states[r / b->each]->n_used + b->each) * b->each;
+    return n_pos * b->stack->cfg.n_head * b->stack->cfg.d_head;
+}
+
 static void run_layer(block *b, float *x) {
     const kz_ctx *ctx = b->ctx;
     const kz_stack_config *c = &b->stack->cfg;
@@ -97,7 +113,7 @@ static void run_layer(block *b, float *x) {
     norm_rows(b, x, l->attn_norm, l->attn_norm_bias);
     kz_linear_run(ctx, &l->qkv, s->qkv, b->qkv_row, s->norm, c->d_model, n, NULL);
     kz_pool_run(ctx->pool, n, MIN_SHARED_ROWS, place_some, b);
-    bool small = (s->n_used + n) * d_attn * n < MIN_SHARED_ATTENTION;
+    bool small = attention_work(b) < MIN_SHARED_ATTENTION;
     kz_pool_run(small ? NULL : ctx->pool, n_item, n_item / (4 * (size_t)kz_pool_threads(ctx->pool)) + 1, attend_some,
                 b);
     kz_linear_run(ctx, &l->out, x, c->d_model, s->attn, d_attn, n, x);
@@ -121,24 +137,32 @@ static void slide(const kz_stack *stack, kz_stack_state *s, size_t n) {
     s->n_used = keep;
 }
 
-static void run_block(const kz_ctx *ctx, const kz_stack *stack, kz_stack_state *s, float *x, size_t n,
-                      const char *tap) {
+/* Rotary angles of every row. */
+static void set_angles(const block *b) {
+    size_t d_head = b->stack->cfg.d_head;
+    for (size_t r = 0; r < b->n_row; r++)
+        kz_rope_row(b->state->cs + r * d_head, b->stack->inv_freq, d_head, b->states[r / b->each]->pos + r % b->each);
+}
+
+static void run_block(const kz_ctx *ctx, const kz_stack *stack, kz_stack_state *const *states, size_t n_state, float *x,
+                      size_t each, const char *tap) {
     const kz_stack_config *c = &stack->cfg;
-    size_t nkv = c->n_kv * c->d_head;
-    if (c->window)
-        slide(stack, s, n);
-    for (size_t r = 0; r < n; r++)
-        kz_rope_row(s->cs + r * c->d_head, stack->inv_freq, c->d_head, s->pos + r);
+    block b = {.ctx = ctx, .stack = stack, .state = states[0], .states = states, .each = each, .n_row = n_state * each};
+    for (size_t i = 0; c->window && i < n_state; i++)
+        slide(stack, states[i], each);
+    set_angles(&b);
     for (size_t i = 0; i < c->n_layer; i++) {
-        const kz_layer *l = &stack->layers[i];
-        size_t at = i * s->n_cache * nkv;
-        block b = {ctx, stack, l, s, s->k + at, s->v + at, n, kz_round16(l->qkv.n_out)};
+        b.layer = &stack->layers[i];
+        b.i_layer = i;
+        b.qkv_row = kz_round16(b.layer->qkv.n_out);
         run_layer(&b, x);
         if (tap)
-            kz_tap_put(ctx->tap, tap, (int)i, x, n, c->d_model);
+            kz_tap_put(ctx->tap, tap, (int)i, x, b.n_row, c->d_model);
     }
-    s->n_used += n;
-    s->pos += n;
+    for (size_t i = 0; i < n_state; i++) {
+        states[i]->n_used += each;
+        states[i]->pos += each;
+    }
 }
 
 void kz_stack_run(const kz_ctx *ctx, const kz_stack *stack, kz_stack_state *state, float *x, size_t n_row,
@@ -146,6 +170,12 @@ void kz_stack_run(const kz_ctx *ctx, const kz_stack *stack, kz_stack_state *stat
     assert(stack->cfg.window || state->pos + n_row <= state->max_pos);
     for (size_t r = 0; r < n_row; r += state->max_row) {
         size_t n = n_row - r < state->max_row ? n_row - r : state->max_row;
-        run_block(ctx, stack, state, x + r * stack->cfg.d_model, n, tap);
+        run_block(ctx, stack, &state, 1, x + r * stack->cfg.d_model, n, tap);
     }
+}
+
+void kz_stack_run_many(const kz_ctx *ctx, const kz_stack *stack, kz_stack_state *const *states, size_t n_state,
+                       float *x, size_t each) {
+    assert(n_state * each <= states[0]->max_row);
+    run_block(ctx, stack, states, n_state, x, each, NULL);
 }

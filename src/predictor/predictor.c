@@ -47,49 +47,96 @@ void kz_predictor_free(kz_predictor *p) {
 }
 
 void kz_predictor_layout(const kz_predictor *p, kz_predictor_state *s, kz_arena *arena, int n_thread) {
-    size_t d = p->stack.cfg.d_model;
-    kz_stack_layout(&p->stack, &s->stack, arena, p->n_code, p->n_code, n_thread);
+    size_t d = p->stack.cfg.d_model, first = 2 * (size_t)KZ_MAX_LANE; /* the first pass has two rows a lane */
+    size_t max_row = p->n_code > first ? p->n_code : first;
+    kz_stack_layout(&p->stack, &s->stack, arena, p->n_code, max_row, n_thread);
     s->in = kz_arena_take(arena, p->n_code * p->d_model, sizeof(float));
-    s->rows = kz_arena_take(arena, p->n_code * d, sizeof(float));
-    s->hidden = kz_arena_take(arena, d, sizeof(float));
-    s->logits = kz_arena_take(arena, p->vocab, sizeof(float));
+    s->gathered = kz_arena_take(arena, max_row * p->d_model, sizeof(float));
+    s->rows = kz_arena_take(arena, max_row * d, sizeof(float));
+    s->hidden = kz_arena_take(arena, KZ_MAX_LANE * d, sizeof(float));
+    s->logits = kz_arena_take(arena, KZ_MAX_LANE * p->vocab, sizeof(float));
     s->scratch = kz_arena_take(arena, p->vocab, sizeof(float));
     s->order = kz_arena_take(arena, p->vocab, sizeof(int32_t));
 }
 
-/* Positions [from, to) of s->in through the layers; s->hidden is the last one's. */
-static void run_rows(const kz_ctx *ctx, const kz_predictor *p, kz_predictor_state *s, size_t from, size_t to) {
-    const kz_stack_config *c = &p->stack.cfg;
-    size_t n = to - from;
-    const float *in = s->in + from * p->d_model;
+/* Frames that are made together. Scratch is the first lane's. */
+typedef struct frames {
+    const kz_ctx *ctx;
+    const kz_predictor *p;
+    const kz_predictor_lane *lanes;
+    size_t n, k; /* k: the code that is made */
+    const kz_embed *embed;
+} frames;
+
+/* Input rows [from, to) of every lane, side by side in the width of the predictor. */
+static void gather_rows(const frames *f, size_t from, size_t to) {
+    const kz_predictor *p = f->p;
+    kz_predictor_state *s = f->lanes[0].state;
+    size_t n_row = (to - from) * f->n, n = (to - from) * p->d_model;
+    for (size_t i = 0; i < f->n; i++)
+        memcpy(s->gathered + i * n, f->lanes[i].state->in + from * p->d_model, n * sizeof *s->gathered);
     if (p->projected)
-        kz_linear_run(ctx, &p->project, s->rows, c->d_model, in, p->d_model, n, NULL);
+        kz_linear_run(f->ctx, &p->project, s->rows, p->stack.cfg.d_model, s->gathered, p->d_model, n_row, NULL);
     else
-        memcpy(s->rows, in, n * c->d_model * sizeof *in);
-    kz_tap_put(ctx->tap, "predictor_rows", (int)from, s->rows, n, c->d_model);
-    kz_stack_run(ctx, &p->stack, &s->stack, s->rows, n, NULL);
-    ctx->k->rmsnorm(s->hidden, s->rows + (n - 1) * c->d_model, p->stack.norm, c->d_model, c->rms_eps);
-    kz_tap_put(ctx->tap, "predictor_hidden", (int)(to - 1), s->hidden, 1, c->d_model);
+        memcpy(s->rows, s->gathered, n_row * p->d_model * sizeof *s->rows);
 }
 
-kztts_status kz_predictor_frame(const kz_ctx *ctx, const kz_predictor *p, kz_predictor_state *s, const kz_embed *embed,
-                                const float *hidden, const kz_predictor_run *run, kz_code *codes, kz_err *err) {
-    memcpy(s->in, hidden, p->d_model * sizeof *hidden);
-    kz_embed_codec(embed, codes[0], s->in + p->d_model);
-    kz_stack_reset(&s->stack);
-    for (size_t k = 1; k < p->n_code; k++) {
-        if (run->uncached)
+/* Positions [from, to) of every lane through the layers; the first state's `hidden` has each lane's last. */
+static void run_rows(const frames *f, size_t from, size_t to) {
+    const kz_stack_config *c = &f->p->stack.cfg;
+    kz_stack_state *stacks[KZ_MAX_LANE];
+    kz_predictor_state *s = f->lanes[0].state;
+    size_t each = to - from;
+    for (size_t i = 0; i < f->n; i++)
+        stacks[i] = &f->lanes[i].state->stack;
+    gather_rows(f, from, to);
+    kz_tap_put(f->ctx->tap, "predictor_rows", (int)from, s->rows, each, c->d_model);
+    kz_stack_run_many(f->ctx, &f->p->stack, stacks, f->n, s->rows, each);
+    for (size_t i = 0; i < f->n; i++)
+        f->ctx->k->rmsnorm(s->hidden + i * c->d_model, s->rows + ((i + 1) * each - 1) * c->d_model, f->p->stack.norm,
+                           c->d_model, c->rms_eps);
+    kz_tap_put(f->ctx->tap, "predictor_hidden", (int)(to - 1), s->hidden, 1, c->d_model);
+}
+
+static void pick_some(void *arg, size_t begin, size_t end, int worker) {
+    const frames *f = arg;
+    const kz_predictor *p = f->p;
+    (void)worker;
+    for (size_t i = begin; i < end; i++) {
+        const kz_predictor_lane *l = &f->lanes[i];
+        float *logits = f->lanes[0].state->logits + i * p->vocab;
+        l->codes[f->k] = kz_sampling_pick(f->ctx->k, logits, p->vocab, &l->run.sampling, l->run.seed, l->run.frame,
+                                          (uint32_t)f->k, l->state->scratch, l->state->order);
+        if (l->codes[f->k] >= 0 && f->k + 1 < p->n_code)
+            kz_embed_group(f->embed, f->k - 1, l->codes[f->k], l->state->in + (f->k + 1) * p->d_model);
+    }
+}
+
+static void begin_frames(const frames *f) {
+    for (size_t i = 0; i < f->n; i++) {
+        const kz_predictor_lane *l = &f->lanes[i];
+        memcpy(l->state->in, l->hidden, f->p->d_model * sizeof *l->hidden);
+        kz_embed_codec(f->embed, l->codes[0], l->state->in + f->p->d_model);
+        kz_stack_reset(&l->state->stack);
+    }
+}
+
+kztts_status kz_predictor_frames(const kz_ctx *ctx, const kz_predictor *p, const kz_predictor_lane *lanes, size_t n,
+                                 const kz_embed *embed, kz_err *err) {
+    frames f = {ctx, p, lanes, n, 1, embed};
+    kz_predictor_state *s = lanes[0].state;
+    begin_frames(&f);
+    for (; f.k < p->n_code; f.k++) {
+        if (lanes[0].run.uncached)
             kz_stack_reset(&s->stack);
-        run_rows(ctx, p, s, s->stack.pos, k + 1);
-        kz_linear_run(ctx, &p->head[k - 1], s->logits, p->vocab, s->hidden, p->stack.cfg.d_model, 1, NULL);
-        kz_tap_put(ctx->tap, "predictor_logits", (int)k, s->logits, 1, p->vocab);
-        codes[k] = kz_sampling_pick(ctx->k, s->logits, p->vocab, &run->sampling, run->seed, run->frame, (uint32_t)k,
-                                    s->scratch, s->order);
-        if (codes[k] < 0)
-            return kz_fail(err, KZTTS_ERROR_FORMAT,
-                           "the code predictor's output is not a number; the model is damaged");
-        if (k + 1 < p->n_code)
-            kz_embed_group(embed, k - 1, codes[k], s->in + (k + 1) * p->d_model);
+        run_rows(&f, s->stack.pos, f.k + 1);
+        kz_linear_run(ctx, &p->head[f.k - 1], s->logits, p->vocab, s->hidden, p->stack.cfg.d_model, n, NULL);
+        kz_tap_put(ctx->tap, "predictor_logits", (int)f.k, s->logits, 1, p->vocab);
+        kz_pool_run(ctx->pool, n, 1, pick_some, &f);
+        for (size_t i = 0; i < n; i++)
+            if (lanes[i].codes[f.k] < 0)
+                return kz_fail(err, KZTTS_ERROR_FORMAT,
+                               "the code predictor's output is not a number; the model is damaged");
     }
     return KZTTS_OK;
 }

@@ -25,9 +25,11 @@ void kz_predictor_free(kz_predictor *p);
 typedef struct kz_predictor_state {
     kz_stack_state stack;
     float *in;               /* [n_code, d_model] input rows before the projection, kept for the uncached mode */
-    float *rows;             /* [n_code, d_predictor] */
-    float *hidden;           /* [d_predictor] */
-    float *logits, *scratch; /* [vocab] */
+    float *gathered;         /* [max_row, d_model] */
+    float *rows;             /* [max_row, d_predictor] */
+    float *hidden;           /* [KZ_MAX_LANE, d_predictor] */
+    float *logits;           /* [KZ_MAX_LANE, vocab] */
+    float *scratch;          /* [vocab] */
     int32_t *order;          /* [vocab] */
 } kz_predictor_state;
 
@@ -40,8 +42,18 @@ typedef struct kz_predictor_run {
     bool uncached; /* recompute all positions in every pass: slow, the same codes; for tests */
 } kz_predictor_run;
 
-/* Taps "predictor_rows", "predictor_hidden", "predictor_logits". FORMAT when no logit is finite. */
-kztts_status kz_predictor_frame(const kz_ctx *ctx, const kz_predictor *p, kz_predictor_state *s, const kz_embed *embed,
-                                const float *hidden, const kz_predictor_run *run, kz_code *codes, kz_err *err);
+/* A frame of one utterance. */
+typedef struct kz_predictor_lane {
+    kz_predictor_state *state;
+    const float *hidden; /* [d_model] */
+    kz_predictor_run run;
+    kz_code *codes; /* [n_code], the first is given */
+} kz_predictor_lane;
+
+/* Frames of n utterances (at most KZ_MAX_LANE), in one pass over the weights a code; uncached needs n = 1. The bits are
+ * those of n calls. Taps "predictor_rows", "predictor_hidden", "predictor_logits" with n = 1. FORMAT when no logit is
+ * finite. */
+kztts_status kz_predictor_frames(const kz_ctx *ctx, const kz_predictor *p, const kz_predictor_lane *lanes, size_t n,
+                                 const kz_embed *embed, kz_err *err);
 
 #endif

@@ -41,6 +41,18 @@ void kz_talker_run(const kz_ctx *ctx, const kz_talker *t, kz_talker_state *s, co
     ctx->k->rmsnorm(hidden, s->rows + (n - 1) * d, t->stack.norm, d, t->stack.cfg.rms_eps);
 }
 
-void kz_talker_logits(const kz_ctx *ctx, const kz_talker *t, const float *hidden, float *logits) {
-    kz_linear_run(ctx, &t->head, logits, t->head.n_out, hidden, t->stack.cfg.d_model, 1, NULL);
+void kz_talker_step(const kz_ctx *ctx, const kz_talker *t, kz_talker_state *const *states, size_t n, const float *rows,
+                    float *hidden) {
+    kz_stack_state *stacks[KZ_MAX_LANE];
+    float *x = states[0]->rows;
+    size_t d = t->stack.cfg.d_model;
+    for (size_t i = 0; i < n; i++)
+        stacks[i] = &states[i]->stack;
+    memcpy(x, rows, n * d * sizeof *rows);
+    kz_stack_run_many(ctx, &t->stack, stacks, n, x, 1);
+    kz_rows_rmsnorm(ctx, hidden, x, t->stack.norm, n, d, t->stack.cfg.rms_eps);
+}
+
+void kz_talker_logits(const kz_ctx *ctx, const kz_talker *t, const float *hidden, float *logits, size_t n) {
+    kz_linear_run(ctx, &t->head, logits, t->head.n_out, hidden, t->stack.cfg.d_model, n, NULL);
 }

@@ -30,6 +30,12 @@ void kz_talker_rewind(kz_talker_state *s, size_t n_pos); /* forgets rows from n_
 void kz_talker_run(const kz_ctx *ctx, const kz_talker *t, kz_talker_state *s, const float *rows, size_t n_row,
                    float *hidden);
 
-void kz_talker_logits(const kz_ctx *ctx, const kz_talker *t, const float *hidden, float *logits);
+/* One row for each of n utterances (at most KZ_MAX_LANE) in one pass over the weights: rows, hidden [n, d_model]. The
+ * bits are those of n runs. */
+void kz_talker_step(const kz_ctx *ctx, const kz_talker *t, kz_talker_state *const *states, size_t n, const float *rows,
+                    float *hidden);
+
+/* hidden [n, d_model], logits [n, vocab]. */
+void kz_talker_logits(const kz_ctx *ctx, const kz_talker *t, const float *hidden, float *logits, size_t n);
 
 #endif

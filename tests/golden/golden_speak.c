@@ -68,12 +68,11 @@ static bool finish_frame(loop *l, golden_speech *s, const float *hidden, int32_t
     size_t d = l->m->cfg.talker.d_model, n = s->n_frame;
     kz_code *codes = s->codes + n * l->m->cfg.n_code;
     kz_ctx ctx = l->m->ctx;
-    kz_predictor_run run = {.frame = (uint32_t)n};
+    kz_predictor_lane lane = {&l->predictor, hidden, {.frame = (uint32_t)n}, codes};
     ctx.tap = n < WATCHED_FRAMES ? tap : NULL;
     codes[0] = first;
     if (!golden_ok(l->c,
-                   kz_predictor_frame(&ctx, &l->m->predictor, &l->predictor, &l->m->embed, hidden, &run, codes, &err),
-                   &err, "predictor"))
+                   kz_predictor_frames(&ctx, &l->m->predictor, &lane, 1, &l->m->embed, &err), &err, "predictor"))
         return false;
     float *row = s->step_rows + n * d;
     kz_embed_frame(&l->m->embed, codes, row, l->scratch);
@@ -92,7 +91,7 @@ static bool run_loop(loop *l, golden_speech *s, const kz_tap *tap_prompt, const 
         float *hidden = s->hidden + s->n_step * d, *logits = s->logits + s->n_step * vocab;
         ctx.tap = s->n_step ? NULL : tap_prompt;
         kz_talker_run(&ctx, &l->m->talker, &l->talker, rows, n_row, hidden);
-        kz_talker_logits(&ctx, &l->m->talker, hidden, logits);
+        kz_talker_logits(&ctx, &l->m->talker, hidden, logits, 1);
         int32_t first = choose(l, logits, s->n_step++);
         if (first < 0 || (size_t)first >= vocab) {
             golden_fail(l->c, "step %zu: no first code", s->n_step - 1);

@@ -24,10 +24,9 @@ static bool run_item(golden_case *c, golden_model *m, kz_predictor_state *s, con
     kz_err err = {""};
     kz_tap tap = {collect, l};
     kz_ctx ctx = m->ctx;
-    kz_predictor_run run = {.uncached = uncached};
+    kz_predictor_lane lane = {s, hidden, {.uncached = uncached}, codes};
     ctx.tap = &tap;
-    return golden_ok(c, kz_predictor_frame(&ctx, &m->predictor, s, &m->embed, hidden, &run, codes, &err), &err,
-                     "predictor");
+    return golden_ok(c, kz_predictor_frames(&ctx, &m->predictor, &lane, 1, &m->embed, &err), &err, "predictor");
 }
 
 static void check_mode(golden_case *c, golden_model *m, kz_predictor_state *s, bool uncached) {
