@@ -25,8 +25,9 @@ typedef struct kz_prompt {
     size_t n_fixed;    /* the first of them don't depend on the text: they are the voice's */
     float *rows;       /* [n_row, d_model] */
     size_t n_trailing; /* rows added to the feedback of frame 0, 1, ... */
-    float *trailing;   /* [n_trailing, d_model] */
-    float *pad;        /* [d_model], added once trailing has run out */
+    size_t cap_trailing;
+    float *trailing; /* [n_trailing, d_model] */
+    float *pad;      /* [d_model], added once trailing has run out */
 } kz_prompt;
 
 /* Tests and `verify` may watch intermediate results. Called on the thread that runs the stage. */

@@ -31,7 +31,7 @@
  *  - The same model file, text, voice, options and seed give the same samples, bit for bit, on every CPU, for every
  *    number of threads, every batch size and every way of putting text and reading samples.
  *
- * All functions are there since version 0.1.0. */
+ * Functions are there since version 0.1.0 where nothing else is said. */
 #ifndef KZTTS_KZTTS_H
 #define KZTTS_KZTTS_H
 
@@ -269,7 +269,7 @@ typedef enum kztts_finish_reason {
 
 typedef enum kztts_split {
     KZTTS_SPLIT_AUTO = 0, /* long texts are cut at sentences */
-    KZTTS_SPLIT_OFF = 1   /* all text is one utterance */
+    KZTTS_SPLIT_OFF = 1   /* all text is one utterance, spoken after finish (with commit `token` as it comes) */
 } kztts_split;
 
 /* When text that was put is spoken. */
@@ -340,10 +340,11 @@ typedef struct kztts_stream_options {
     void *on_event_user;
     kztts_split split;
     kztts_commit commit;
-    int sentence_silence_ms;  /* silence between two sentences that meet at a join, 0 to 60000; default (-1): 250 */
-    int paragraph_silence_ms; /* the same between paragraphs; default (-1): 700 */
+    int sentence_silence_ms;  /* pause at a join between two sentences, 0 to 60000; -1 (init): docs/text.md */
+    int paragraph_silence_ms; /* the same between two paragraphs */
     int trim;                 /* 1: the silence at the outer ends is brought to the joins' margin too */
-    int chunk_chars;          /* a chunk's length in characters where sentences allow, 20 to 2000; 0 = default */
+    int chunk_letters;        /* a chunk's greatest length, 20 to 4000; an ideograph counts 3, a kana or Hangul syllable
+                                 2; 0 = 300 */
     int batch;                /* utterances that are generated together, 1 to 16; 0 = by cores and memory. Speed only */
     kztts_guard guard;
     int retries; /* 0 to 10: how often an utterance that a guard cut is tried again: with the next seed, in the end in
@@ -364,6 +365,10 @@ KZTTS_API kztts_status kztts_stream_put(kztts_stream *stream, const char *text, 
 /* All text so far is to be spoken without waiting for more, as if a sentence ended here. Nothing with commit `finish`
  * and `token`. Errors as for put. Since 0.2.0. */
 KZTTS_API kztts_status kztts_stream_flush(kztts_stream *stream);
+
+/* The writer pauses: a sentence whose end has been seen is to be spoken although what follows isn't known; one without an
+ * end waits on. For a timer of a few hundred milliseconds with commit `sentence`. Errors as for put. Since 0.2.0. */
+KZTTS_API kztts_status kztts_stream_settle(kztts_stream *stream);
 
 /* A mark between the text put before and what comes after: event MARK at the sentence that begins next. Any id; at most
  * 4096 wait at a time. ARGUMENT after finish, MEMORY. Since 0.2.0. */

@@ -20,7 +20,9 @@ static void stream_defaults(kztts_stream_options *o) {
                                 .sub_sample = -1,
                                 .sub_temperature = -1,
                                 .sub_top_k = -1,
-                                .sub_top_p = -1};
+                                .sub_top_p = -1,
+                                .sentence_silence_ms = -1,
+                                .paragraph_silence_ms = -1};
 }
 
 void kztts_model_options_init(kztts_model_options *options, size_t size) {
@@ -128,6 +130,49 @@ static kztts_status resolve_modes(kz_utterance *out, const kztts_model *model, c
     return KZTTS_OK;
 }
 
+static kztts_status check_whole(const char *name, int value, int lo, int hi, kz_err *err) {
+    if (value >= lo && value <= hi)
+        return KZTTS_OK;
+    return kz_fail(err, KZTTS_ERROR_ARGUMENT, "%s: %d is not from %d to %d", name, value, lo, hi);
+}
+
+/* How the text is cut, committed and joined. */
+static kztts_status resolve_text(kz_utterance *out, const kztts_stream_options *o, kz_err *err) {
+    enum { SHORTEST = 20, LONGEST = 4000 };
+    KZ_TRY(check_whole("split", (int)o->split, KZTTS_SPLIT_AUTO, KZTTS_SPLIT_OFF, err));
+    KZ_TRY(check_whole("commit", (int)o->commit, KZTTS_COMMIT_FINISH, KZTTS_COMMIT_TOKEN, err));
+    KZ_TRY(check_whole("sentence_silence_ms", o->sentence_silence_ms, -1, KZ_JOIN_PAUSE_MAX, err));
+    KZ_TRY(check_whole("paragraph_silence_ms", o->paragraph_silence_ms, -1, KZ_JOIN_PAUSE_MAX, err));
+    if (o->chunk_letters)
+        KZ_TRY(check_whole("chunk_letters", o->chunk_letters, SHORTEST, LONGEST, err));
+    out->split = o->split == KZTTS_SPLIT_AUTO;
+    out->commit = o->commit;
+    out->cut =
+        (kz_split_options){.language = kz_split_language_named(o->language), .max_length = (size_t)o->chunk_letters};
+    out->pause_ms[KZ_PAUSE_NONE] = -1;
+    out->pause_ms[KZ_PAUSE_SENTENCE] = o->sentence_silence_ms;
+    out->pause_ms[KZ_PAUSE_PARAGRAPH] = o->paragraph_silence_ms;
+    out->trim = o->trim != 0;
+    if (out->commit != KZTTS_COMMIT_TOKEN)
+        return KZTTS_OK;
+    if (o->text_mode == KZTTS_TEXT_FULL)
+        return kz_fail(err, KZTTS_ERROR_ARGUMENT, "text mode full needs the whole text: commit token can't have it");
+    out->text_mode = KZ_TEXT_STREAMING;
+    return KZTTS_OK;
+}
+
+static kztts_status resolve_guard(kz_utterance *out, const kztts_stream_options *o, kz_err *err) {
+    enum { MOST_RETRIES = 10 };
+    KZ_TRY(check_whole("batch", o->batch, 0, KZ_MAX_LANE, err));
+    KZ_TRY(check_whole("guard", (int)o->guard, KZTTS_GUARD_AUTO, KZTTS_GUARD_OFF, err));
+    KZ_TRY(check_whole("retries", o->retries, 0, MOST_RETRIES, err));
+    out->n_lane = (size_t)o->batch;
+    out->max_given = o->max_frames > 0;
+    out->guard = o->guard == KZTTS_GUARD_ON || (o->guard == KZTTS_GUARD_AUTO && !out->max_given);
+    out->retries = o->retries;
+    return KZTTS_OK;
+}
+
 enum { MAX_FRAMES = 1 << 20 };
 
 kztts_status kz_api_utterance(kz_utterance *out, const kztts_model *model, const kz_voice *voice,
@@ -138,13 +183,17 @@ kztts_status kz_api_utterance(kz_utterance *out, const kztts_model *model, const
                           .uncached = o->predictor_uncached != 0,
                           .snapshot = o->snapshot,
                           .on_frame = o->on_frame,
-                          .on_frame_user = o->on_frame_user};
+                          .on_frame_user = o->on_frame_user,
+                          .on_event = o->on_event,
+                          .on_event_user = o->on_event_user};
     if (o->max_frames < 0 || o->max_frames > MAX_FRAMES)
         return kz_fail(err, KZTTS_ERROR_ARGUMENT, "max_frames: %d is not from 1 to %d", o->max_frames, MAX_FRAMES);
     /* the official limit counts tokens, and the last one gives no frame */
     out->max_frames = (size_t)(o->max_frames ? o->max_frames : c->generation.max_new_tokens - 1);
     KZ_TRY(kz_prompt_language(&out->language, c, o->language, voice->speaker, err));
     KZ_TRY(resolve_modes(out, model, o, err));
+    KZ_TRY(resolve_text(out, o, err));
+    KZ_TRY(resolve_guard(out, o, err));
     KZ_TRY(resolve_instruct(out, model, voice, o, err));
     return resolve_draws(out, &c->generation, o, err);
 }

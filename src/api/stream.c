@@ -1,11 +1,10 @@
-/* stream.c: the stream handle: text is collected, samples are handed out.  SPDX-License-Identifier: Apache-2.0 */
-#include <stdatomic.h>
+/* stream.c: the stream handle: calls in their order, whole characters, samples.  SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
 #include "api/api.h"
 
-/* Bytes of text one utterance takes at most. */
-enum { MAX_TEXT = 1 << 20 };
+/* Bytes of text that may wait to be spoken; of a character whose end has not come yet. */
+enum { MAX_TEXT = 1 << 20, LONGEST_CUT = 3 };
 
 typedef enum stream_phase { PHASE_TEXT, PHASE_SPEECH, PHASE_END, PHASE_BROKEN } stream_phase;
 
@@ -16,13 +15,10 @@ struct kztts_stream {
     kz_utterance utterance;
     char *instruct, *snapshot; /* owned copies */
     stream_phase phase;
-    kztts_status broken; /* in PHASE_BROKEN: why */
-    char *text;
-    size_t n_text, cap_text, n_valid; /* n_valid: prefix known to be whole UTF-8 characters */
-    const float *pcm;                 /* rest of the frame */
-    size_t n_pcm;
-    uint64_t n_read;
-    atomic_bool cancelled;
+    kztts_status broken;       /* in PHASE_BROKEN: why */
+    char cut[LONGEST_CUT + 1]; /* the beginning of a character */
+    size_t n_cut;
+    uint64_t n_valid; /* bytes of whole characters so far */
     kz_err err;
 };
 
@@ -54,6 +50,21 @@ static kztts_status set_options(kztts_stream *stream, const kztts_stream_options
     return KZTTS_OK;
 }
 
+static kztts_status break_stream(kztts_stream *stream, kztts_status status) {
+    stream->phase = PHASE_BROKEN;
+    stream->broken = status;
+    return status;
+}
+
+static kztts_status begin(kztts_stream *stream) {
+    KZ_TRY(kz_stream_begin(stream->s, stream->voice, &stream->utterance, &stream->err));
+    stream->phase = PHASE_TEXT;
+    stream->n_cut = 0;
+    stream->n_valid = 0;
+    stream->err.message[0] = 0;
+    return KZTTS_OK;
+}
+
 static kztts_status open_stream(kztts_stream *stream, kztts_model *model, const kztts_voice *voice,
                                 const kztts_stream_options *options) {
     if (!model || !model->open || !voice)
@@ -64,8 +75,7 @@ static kztts_status open_stream(kztts_stream *stream, kztts_model *model, const 
     stream->voice = &voice->v;
     KZ_TRY(set_options(stream, options));
     KZ_TRY(kz_stream_new(&stream->s, &model->m, &stream->err));
-    stream->phase = PHASE_TEXT;
-    return KZTTS_OK;
+    return begin(stream);
 }
 
 kztts_status kztts_stream_open(kztts_stream **out, kztts_model *model, const kztts_voice *voice,
@@ -75,7 +85,6 @@ kztts_status kztts_stream_open(kztts_stream **out, kztts_model *model, const kzt
     kztts_stream *stream = *out = kz_alloc(1, sizeof *stream);
     if (!stream)
         return KZTTS_ERROR_MEMORY;
-    atomic_init(&stream->cancelled, false);
     stream->phase = PHASE_BROKEN;
     stream->broken = open_stream(stream, model, voice, options);
     return stream->broken;
@@ -87,7 +96,6 @@ void kztts_stream_close(kztts_stream **stream) {
     kz_stream_free((*stream)->s);
     kz_free((*stream)->instruct);
     kz_free((*stream)->snapshot);
-    kz_free((*stream)->text);
     kz_free(*stream);
     *stream = NULL;
 }
@@ -97,79 +105,114 @@ kztts_status kztts_stream_restart(kztts_stream *stream, const kztts_stream_optio
         return KZTTS_ERROR_ARGUMENT;
     if (options)
         KZ_TRY(set_options(stream, options));
-    stream->phase = PHASE_TEXT;
-    stream->n_text = stream->n_valid = stream->n_pcm = 0;
-    stream->n_read = 0;
-    stream->err.message[0] = 0;
-    atomic_store(&stream->cancelled, false);
-    return KZTTS_OK;
+    kztts_status status = begin(stream);
+    return status < 0 ? break_stream(stream, status) : KZTTS_OK;
 }
 
 /* ---- text -------------------------------------------------------------------------------------------------- */
 
-static kztts_status break_stream(kztts_stream *stream, kztts_status status) {
-    stream->phase = PHASE_BROKEN;
-    stream->broken = status;
-    return status;
-}
-
 static kztts_status fail_utf8(kztts_stream *stream) {
-    return break_stream(stream,
-                        kz_fail(&stream->err, KZTTS_ERROR_TEXT, "the text is not UTF-8 at byte %zu", stream->n_valid));
+    return break_stream(stream, kz_fail(&stream->err, KZTTS_ERROR_TEXT, "the text is not UTF-8 at byte %llu",
+                                        (unsigned long long)stream->n_valid));
 }
 
-static kztts_status grow_text(kztts_stream *stream, size_t n) {
-    if (n > MAX_TEXT - stream->n_text)
-        return kz_fail(&stream->err, KZTTS_ERROR_TEXT, "the text is longer than %d bytes; speak it in parts", MAX_TEXT);
-    size_t need = stream->n_text + n, cap = stream->cap_text ? stream->cap_text : 256;
-    if (need <= stream->cap_text)
+/* Whether text may come, and for `what`. */
+static kztts_status check_phase(kztts_stream *stream, const char *what) {
+    if (stream->phase == PHASE_BROKEN)
+        return stream->broken;
+    if (stream->phase == PHASE_TEXT)
         return KZTTS_OK;
-    while (cap < need)
-        cap *= 2;
-    char *text = kz_alloc(cap, 1);
-    if (!text)
-        return kz_fail_memory(&stream->err, cap, "the text");
-    if (stream->n_text)
-        memcpy(text, stream->text, stream->n_text);
-    kz_free(stream->text);
-    stream->text = text;
-    stream->cap_text = cap;
+    return kz_fail(&stream->err, KZTTS_ERROR_ARGUMENT, "%s after finish; restart the stream for a new text", what);
+}
+
+static kztts_status check_pending(kztts_stream *stream, size_t n) {
+    size_t waiting = kz_stream_pending(stream->s) + stream->n_cut;
+    if (n <= MAX_TEXT && waiting <= MAX_TEXT - n)
+        return KZTTS_OK;
+    return kz_fail(&stream->err, KZTTS_ERROR_TEXT,
+                   "more than %d bytes of text would wait to be spoken; speak it in parts, or read samples as it comes",
+                   MAX_TEXT);
+}
+
+static kztts_status pass_on(kztts_stream *stream, const char *text, size_t n) {
+    stream->n_valid += n;
+    kztts_status status = n ? kz_stream_put(stream->s, (kz_span){text, n}, &stream->err) : KZTTS_OK;
+    return status < 0 ? break_stream(stream, status) : KZTTS_OK;
+}
+
+/* Bytes that complete the character whose beginning waits; how many were used. */
+static kztts_status mend(kztts_stream *stream, const char *text, size_t n, size_t *used) {
+    *used = 0;
+    while (stream->n_cut && *used < n) {
+        stream->cut[stream->n_cut++] = text[(*used)++];
+        size_t valid = kz_utf8_valid(stream->cut, stream->n_cut);
+        if (!valid && stream->n_cut > LONGEST_CUT)
+            return fail_utf8(stream);
+        if (!valid)
+            continue;
+        if (valid < stream->n_cut) /* an incomplete character is never followed by a whole one */
+            return fail_utf8(stream);
+        stream->n_cut = 0;
+        KZ_TRY(pass_on(stream, stream->cut, valid));
+    }
     return KZTTS_OK;
 }
 
 kztts_status kztts_stream_put(kztts_stream *stream, const char *text, size_t n) {
-    enum { LONGEST_CUT = 3 }; /* bytes of a character whose end has not come yet */
+    size_t used;
     if (!stream)
         return KZTTS_ERROR_ARGUMENT;
     if (!text && n)
         return kz_fail(&stream->err, KZTTS_ERROR_ARGUMENT, "kztts_stream_put: no text given");
-    if (stream->phase == PHASE_BROKEN)
-        return stream->broken;
-    if (stream->phase != PHASE_TEXT)
-        return kz_fail(&stream->err, KZTTS_ERROR_ARGUMENT, "text after finish; restart the stream for a new utterance");
+    KZ_TRY(check_phase(stream, "text"));
     if (!n)
         return KZTTS_OK;
-    KZ_TRY(grow_text(stream, n));
-    memcpy(stream->text + stream->n_text, text, n);
-    stream->n_text += n;
-    stream->n_valid += kz_utf8_valid(stream->text + stream->n_valid, stream->n_text - stream->n_valid);
-    return stream->n_text - stream->n_valid > LONGEST_CUT ? fail_utf8(stream) : KZTTS_OK;
+    KZ_TRY(check_pending(stream, n));
+    KZ_TRY(mend(stream, text, n, &used));
+    size_t valid = kz_utf8_valid(text + used, n - used), rest = n - used - valid;
+    KZ_TRY(pass_on(stream, text + used, valid));
+    if (rest > LONGEST_CUT)
+        return fail_utf8(stream);
+    if (rest)
+        memcpy(stream->cut, text + used + valid, rest);
+    stream->n_cut += rest;
+    return KZTTS_OK;
+}
+
+kztts_status kztts_stream_flush(kztts_stream *stream) {
+    if (!stream)
+        return KZTTS_ERROR_ARGUMENT;
+    KZ_TRY(check_phase(stream, "flush"));
+    if (stream->n_cut)
+        return fail_utf8(stream);
+    kztts_status status = kz_stream_flush(stream->s, &stream->err);
+    return status < 0 ? break_stream(stream, status) : KZTTS_OK;
+}
+
+kztts_status kztts_stream_settle(kztts_stream *stream) {
+    if (!stream)
+        return KZTTS_ERROR_ARGUMENT;
+    KZ_TRY(check_phase(stream, "settle"));
+    kztts_status status = kz_stream_settle(stream->s, &stream->err);
+    return status < 0 ? break_stream(stream, status) : KZTTS_OK;
+}
+
+kztts_status kztts_stream_mark(kztts_stream *stream, uint64_t id) {
+    if (!stream)
+        return KZTTS_ERROR_ARGUMENT;
+    KZ_TRY(check_phase(stream, "a mark"));
+    return kz_stream_mark(stream->s, id, &stream->err);
 }
 
 kztts_status kztts_stream_finish(kztts_stream *stream) {
     if (!stream)
         return KZTTS_ERROR_ARGUMENT;
-    if (stream->phase == PHASE_BROKEN)
-        return stream->broken;
-    if (stream->phase != PHASE_TEXT)
+    if (stream->phase == PHASE_SPEECH || stream->phase == PHASE_END)
         return kz_fail(&stream->err, KZTTS_ERROR_ARGUMENT, "finish was called before");
-    if (stream->n_valid < stream->n_text)
+    KZ_TRY(check_phase(stream, "finish"));
+    if (stream->n_cut)
         return fail_utf8(stream);
-    if (!kz_text_speakable(stream->text, stream->n_text))
-        return break_stream(stream, kz_fail(&stream->err, KZTTS_ERROR_TEXT,
-                                            "there is nothing to speak: the text has no letter and no digit"));
-    kztts_status status = kz_stream_start(stream->s, stream->voice, &stream->utterance,
-                                          (kz_span){stream->text, stream->n_text}, &stream->err);
+    kztts_status status = kz_stream_finish(stream->s, &stream->err);
     if (status < 0)
         return break_stream(stream, status);
     stream->phase = PHASE_SPEECH;
@@ -177,21 +220,6 @@ kztts_status kztts_stream_finish(kztts_stream *stream) {
 }
 
 /* ---- samples ----------------------------------------------------------------------------------------------- */
-
-/* The next frame into stream->pcm. */
-static kztts_status next_frame(kztts_stream *stream) {
-    if (atomic_load(&stream->cancelled))
-        kz_stream_cancel(stream->s);
-    kztts_status status = kz_stream_frame(stream->s, &stream->pcm, &stream->err);
-    if (status < 0)
-        return break_stream(stream, status);
-    if (status == KZTTS_END || atomic_load(&stream->cancelled)) {
-        stream->phase = PHASE_END;
-        return KZTTS_END;
-    }
-    stream->n_pcm = stream->model->m.cfg.codec.frame_samples;
-    return KZTTS_OK;
-}
 
 kztts_status kztts_stream_read(kztts_stream *stream, float *pcm, size_t capacity, size_t *n) {
     if (n)
@@ -202,33 +230,19 @@ kztts_status kztts_stream_read(kztts_stream *stream, float *pcm, size_t capacity
         return kz_fail(&stream->err, KZTTS_ERROR_ARGUMENT, "kztts_stream_read: no room for samples given");
     if (stream->phase == PHASE_BROKEN)
         return stream->broken;
-    if (atomic_load(&stream->cancelled)) {
+    if (stream->phase == PHASE_END)
+        return KZTTS_END;
+    kztts_status status = kz_stream_read(stream->s, pcm, capacity, n, &stream->err);
+    if (status < 0)
+        return break_stream(stream, status);
+    if (status == KZTTS_END)
         stream->phase = PHASE_END;
-        stream->n_pcm = 0;
-    }
-    if (stream->phase == PHASE_TEXT)
-        return KZTTS_AGAIN;
-    while (stream->phase == PHASE_SPEECH && *n < capacity) {
-        kztts_status status = stream->n_pcm ? KZTTS_OK : next_frame(stream);
-        if (status < 0 && !*n)
-            return status; /* else the samples first; the next call says it */
-        if (status != KZTTS_OK)
-            break;
-        size_t take = capacity - *n < stream->n_pcm ? capacity - *n : stream->n_pcm;
-        memcpy(pcm + *n, stream->pcm, take * sizeof *pcm);
-        stream->pcm += take;
-        stream->n_pcm -= take;
-        *n += take;
-    }
-    stream->n_read += *n;
-    return *n ? KZTTS_OK : KZTTS_END;
+    return status;
 }
 
 void kztts_stream_cancel(kztts_stream *stream) {
-    if (!stream || !stream->s)
-        return;
-    atomic_store(&stream->cancelled, true);
-    kz_stream_cancel(stream->s);
+    if (stream && stream->s)
+        kz_stream_cancel(stream->s);
 }
 
 /* ---- outcome ----------------------------------------------------------------------------------------------- */
@@ -245,6 +259,10 @@ const char *kztts_finish_text(kztts_finish_reason reason) {
         return "cancelled";
     case KZTTS_FINISH_FAILED:
         return "failed";
+    case KZTTS_FINISH_REPETITION:
+        return "repetition";
+    case KZTTS_FINISH_SILENCE:
+        return "silence";
     }
     return "unknown";
 }
@@ -254,15 +272,9 @@ kztts_status kztts_stream_get_summary(const kztts_stream *stream, kztts_summary 
     if (!stream || !stream->s || !summary || summary->size < sizeof summary->size)
         return KZTTS_ERROR_ARGUMENT;
     size_t size = summary->size;
-    if (stream->phase != PHASE_TEXT)
-        kz_stream_get_summary(stream->s, &own);
-    own.seed = stream->utterance.seed;
-    own.text_mode = stream->utterance.text_mode == KZ_TEXT_STREAMING ? KZTTS_TEXT_STREAMING : KZTTS_TEXT_FULL;
-    own.samples = stream->n_read;
-    if (stream->phase == PHASE_BROKEN)
+    kz_stream_get_summary(stream->s, &own);
+    if (stream->phase == PHASE_BROKEN && stream->broken != KZTTS_ERROR_GUARD)
         own.finish = KZTTS_FINISH_FAILED;
-    else if (own.finish == KZTTS_FINISH_NONE && atomic_load(&stream->cancelled))
-        own.finish = KZTTS_FINISH_CANCELLED; /* one that comes after the end changes nothing */
     memcpy(summary, &own, size < sizeof own ? size : sizeof own);
     summary->size = size;
     return KZTTS_OK;

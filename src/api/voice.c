@@ -12,7 +12,8 @@ kztts_status kz_api_voice_new(kztts_voice **out, kztts_model *model) {
     if (!model || !model->open)
         return kz_fail(&voice->err, KZTTS_ERROR_ARGUMENT, "a voice needs an opened model");
     voice->model = model;
-    return KZTTS_OK;
+    voice->v.warm = kz_warm_new();
+    return voice->v.warm ? KZTTS_OK : kz_fail_memory(&voice->err, sizeof *voice, "a voice");
 }
 
 kztts_status kz_api_voice_end(kztts_voice *voice, kztts_status status) {

@@ -66,5 +66,6 @@ void kz_voice_free(kz_voice *voice) {
     kz_free(voice->x_vector);
     kz_free(voice->ref_code);
     kz_free(voice->ref_text);
+    kz_warm_free(voice->warm);
     *voice = (kz_voice){0};
 }

@@ -2,16 +2,18 @@
  *
  * in         a checkpoint directory; text, voice, options
  * out        pcm
- * state      kz_model: none after opening. kz_stream: one utterance
+ * state      kz_model: none after opening. kz_stream: one text, in parts
  * threads    model: shared; stream: one user, kz_stream_cancel from any thread
- * memory     a stream's arena is sized before its first frame; the frame loop allocates nothing */
+ * memory     an utterance's arena is sized before its first frame; the frame loop allocates nothing */
 #ifndef KZ_ENGINE_H
 #define KZ_ENGINE_H
 
 #include "decoder/decoder.h"
+#include "join/join.h"
 #include "kztts/kztts.h"
 #include "predictor/predictor.h"
 #include "prompt/prompt.h"
+#include "split/split.h"
 #include "talker/talker.h"
 
 typedef struct kz_model {
@@ -45,6 +47,11 @@ kztts_status kz_model_kernels(const kz_kernels **out, const char *name, kz_err *
 /* Bytes of packed weights. */
 size_t kz_model_packed_bytes(const kz_model *m);
 
+/* What a voice's utterances have in common, so that none but the first computes it. */
+typedef struct kz_warm kz_warm;
+kz_warm *kz_warm_new(void); /* NULL: no memory */
+void kz_warm_free(kz_warm *warm);
+
 /* Who speaks, resolved. */
 typedef struct kz_voice {
     const kz_named_id *speaker; /* or NULL */
@@ -53,6 +60,7 @@ typedef struct kz_voice {
     kz_code *ref_code;          /* [n_ref, n_code] or NULL */
     size_t n_ref;
     char *ref_text; /* or NULL */
+    kz_warm *warm;  /* or NULL: slower beginnings */
 } kz_voice;
 
 /* Longest recording that is cloned. */
@@ -70,15 +78,24 @@ kztts_status kz_model_encode(const kz_model *m, const float *wave, size_t n, kz_
 
 typedef struct kz_stream kz_stream;
 
-/* Checked, resolved options of an utterance. */
+/* Tests may change what is between the stages, as if the model had gone wrong. */
+typedef struct kz_probe {
+    void (*logits)(void *user, uint64_t seed, size_t frame, float *logits,
+                   size_t n); /* the talker's, before its rules */
+    void (*pcm)(void *user, size_t frame, float *pcm, size_t n);
+    void *user;
+} kz_probe;
+
+/* Checked, resolved options of a text. */
 typedef struct kz_utterance {
     int32_t language; /* id or -1 */
     const char *instruct;
-    const char *snapshot; /* file for what a recording leaves, or NULL; must stay until the utterance is over */
+    const char *snapshot; /* file for what a recording leaves, or NULL; must stay until the text is over */
     uint64_t seed;
     kz_text_mode text_mode;
     kz_decode_mode decode_mode;
-    size_t max_frames;
+    size_t max_frames; /* of an utterance */
+    bool max_given;    /* the caller's own limit: reaching it is no failure */
     kz_sampling sampling, sub_sampling;
     float repetition_penalty;
     int32_t eos;  /* codec id that ends it */
@@ -86,7 +103,19 @@ typedef struct kz_utterance {
     bool uncached;
     kztts_frame_fn on_frame;
     void *on_frame_user;
-    const kz_tap *tap;
+    kztts_event_fn on_event;
+    void *on_event_user;
+
+    bool split; /* long texts are cut */
+    kztts_commit commit;
+    kz_split_options cut;
+    int pause_ms[KZ_JOIN_CLASSES]; /* -1: the join's default */
+    bool trim;
+    size_t n_lane; /* utterances generated together; 0 = by cores and memory */
+    bool guard;
+    int retries;
+    const kz_tap *tap; /* with one lane */
+    const kz_probe *probe;
 } kz_utterance;
 
 /* Text tokens one utterance may have. */
@@ -95,16 +124,28 @@ enum { KZ_MAX_TEXT_TOKENS = 30000 };
 kztts_status kz_stream_new(kz_stream **out, const kz_model *m, kz_err *err);
 void kz_stream_free(kz_stream *s);
 
-/* Tokenizes, builds the prompt, prepares the arena, forgets an earlier cancel. The utterance's instruct is used during the call only; the
- * voice must stay. */
-kztts_status kz_stream_start(kz_stream *s, const kz_voice *voice, const kz_utterance *u, kz_span text, kz_err *err);
+/* A new text: forgets the one before and an earlier cancel. The utterance's instruct is copied; the voice must stay. */
+kztts_status kz_stream_begin(kz_stream *s, const kz_voice *voice, const kz_utterance *u, kz_err *err);
 
-/* The next frame's samples (frame_samples of them, valid until the next call), or END. */
-kztts_status kz_stream_frame(kz_stream *s, const float **pcm, kz_err *err);
+/* Valid UTF-8 of whole characters, in any pieces. */
+kztts_status kz_stream_put(kz_stream *s, kz_span text, kz_err *err);
+kztts_status kz_stream_flush(kz_stream *s, kz_err *err);  /* all text so far ends here */
+kztts_status kz_stream_settle(kz_stream *s, kz_err *err); /* sentences whose end has been seen end here */
+kztts_status kz_stream_mark(kz_stream *s, uint64_t id, kz_err *err);
+size_t kz_stream_pending(const kz_stream *s); /* bytes that aren't spoken yet */
+
+/* No more text comes. The first utterance is prepared. TEXT when there is nothing to speak. */
+kztts_status kz_stream_finish(kz_stream *s, kz_err *err);
+
+/* Up to capacity samples: OK, AGAIN, END; GUARD at the end of a text of which something was cut. */
+kztts_status kz_stream_read(kz_stream *s, float *pcm, size_t capacity, size_t *n, kz_err *err);
 
 void kz_stream_cancel(kz_stream *s); /* any thread */
 void kz_stream_get_summary(const kz_stream *s, kztts_summary *out);
-const kz_prompt *kz_stream_prompt(const kz_stream *s); /* tests */
+const kz_prompt *kz_stream_prompt(const kz_stream *s); /* of the first lane; tests */
+
+/* Utterances that a stream generates together when the caller leaves it open. */
+size_t kz_stream_lanes(const kz_model *m, const kz_utterance *u);
 
 /* Memory of one stream for max_frames frames after n_prompt rows; most of it is touched only as frames come. */
 size_t kz_model_stream_bytes(const kz_model *m, size_t max_frames, size_t n_prompt);

@@ -21,7 +21,8 @@ typedef struct kz_codes {
     kz_code *data;              /* [room, n_code] */
     size_t room;                /* frames */
     size_t limit;               /* the utterance ends there; at most room */
-    bool guarded;               /* reaching the limit is a runaway; repetition is watched for */
+    bool limit_cuts;            /* reaching the limit is a runaway */
+    bool watched;               /* for repetition */
     size_t n_frame;             /* made */
     kztts_finish_reason finish; /* NONE while more may come */
     bool cut;                   /* by a guard */

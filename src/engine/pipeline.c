@@ -1,126 +1,125 @@
-/* pipeline.c: the frame loop (specification section 7): the one place that names every stage in order.
- * SPDX-License-Identifier: Apache-2.0 */
+/* pipeline.c: a text from its first byte to its last sample.  SPDX-License-Identifier: Apache-2.0
+ *
+ *   text -> chunks -> parts: prompt -> talker -> predictor -> codes -> decoder -> join -> samples */
+#include <string.h>
+
 #include "engine/stream.h"
 
-/* Tokens that must come before the end may be drawn. */
-enum { MIN_TOKENS = 2 };
+bool kz_stream_is_cancelled(const kz_stream *s) { return atomic_load(&s->cancelled); }
+
+void kz_stream_cancel(kz_stream *s) { atomic_store(&s->cancelled, true); }
+
+/* ---- beginning --------------------------------------------------------------------------------------------- */
+
+kztts_status kz_stream_begin(kz_stream *s, const kz_voice *voice, const kz_utterance *u, kz_err *err) {
+    char *instruct = u->instruct ? kz_strndup(u->instruct, strlen(u->instruct)) : NULL;
+    if (u->instruct && !instruct)
+        return kz_fail_memory(err, strlen(u->instruct), "the instruction");
+    kz_parts_drop(s);
+    kz_free(s->instruct);
+    s->finish = KZTTS_FINISH_FAILED; /* until all is ready */
+    s->voice = voice;
+    s->utterance = *u;
+    s->utterance.instruct = s->instruct = instruct;
+    s->started = s->first_done = false;
+    s->spent = (kz_stream_times){0};
+    s->tally = (kz_tally){0};
+    s->n_read = 0;
+    s->n_lane = kz_stream_lanes(s->model, u);
+    kz_events_reset(s);
+    KZ_TRY(kz_input_restart(&s->input, u, err));
+    s->finish = KZTTS_FINISH_NONE;
+    atomic_store(&s->cancelled, false);
+    return KZTTS_OK;
+}
+
+/* What speaking needs, once there is something to speak. */
+static kztts_status get_ready(kz_stream *s, kz_err *err) {
+    if (s->started)
+        return KZTTS_OK;
+    KZ_TRY(kz_mouth_prepare(s, err));
+    s->started = true;
+    return KZTTS_OK;
+}
+
+/* ---- text -------------------------------------------------------------------------------------------------- */
+
+kztts_status kz_stream_put(kz_stream *s, kz_span text, kz_err *err) {
+    return kz_input_put(&s->input, text.s, text.n, err);
+}
+
+kztts_status kz_stream_flush(kz_stream *s, kz_err *err) { return kz_input_flush(&s->input, err); }
+
+kztts_status kz_stream_settle(kz_stream *s, kz_err *err) { return kz_input_settle(&s->input, err); }
+
+kztts_status kz_stream_mark(kz_stream *s, uint64_t id, kz_err *err) { return kz_events_mark(s, id, err); }
+
+size_t kz_stream_pending(const kz_stream *s) { return kz_input_pending(&s->input); }
+
+kztts_status kz_stream_finish(kz_stream *s, kz_err *err) {
+    KZ_TRY(kz_input_finish(&s->input, err));
+    double begin = kz_now();
+    kztts_status status = get_ready(s, err);
+    s->spent.prefill += kz_now() - begin;
+    if (status >= 0)
+        status = kz_parts_prepare(s, err);
+    if (status == KZTTS_END && !s->tally.n_part)
+        return kz_fail(err, KZTTS_ERROR_TEXT, "there is nothing to speak: the text has no letter and no digit");
+    return status < 0 ? status : KZTTS_OK;
+}
+
+/* ---- samples ----------------------------------------------------------------------------------------------- */
 
 static kztts_status end(kz_stream *s, kztts_finish_reason reason) {
     s->finish = reason;
+    kz_events_finish(s);
     return KZTTS_END;
 }
 
-/* Failing only costs time at the next start. */
-static void write_snapshot(kz_stream *s) {
-    kz_err err = {""};
-    s->snapshot_due = false;
-    if (kz_snapshot_write(s, s->utterance.snapshot, &err) < 0)
-        kz_model_log(s->model, KZTTS_LOG_DEBUG, "no snapshot of the voice: %s", err.message);
+static kztts_status fail_guard(const kz_stream *s, kz_err *err) {
+    static const char *const what[] = {[KZTTS_FINISH_LENGTH] = "went on for much longer than its text needs",
+                                       [KZTTS_FINISH_REPETITION] = "went in circles",
+                                       [KZTTS_FINISH_SILENCE] = "fell silent"};
+    const kz_tally *t = &s->tally;
+    return kz_fail(
+        err, KZTTS_ERROR_GUARD,
+        "the speech %s: bytes %llu to %llu of the text were cut after %.1f s (%d of %d parts); another seed, "
+        "or retries, may help",
+        what[t->reason], (unsigned long long)t->cut.begin, (unsigned long long)t->cut.end, t->cut_s, t->n_cut,
+        t->n_part);
 }
 
-/* Prompt rows that the cache lacks, in pieces, so that a cancel is seen in time. */
-static void read_prompt(kz_stream *s, const kz_ctx *ctx) {
-    enum { PIECE = 64 };
-    const kz_prompt *p = &s->prompt;
-    while (s->n_ready < p->n_row && !atomic_load(&s->cancelled)) {
-        size_t n = p->n_row - s->n_ready < PIECE ? p->n_row - s->n_ready : PIECE;
-        kz_talker_run(ctx, &s->model->talker, &s->talker, p->rows + s->n_ready * p->d_model, n, s->hidden);
-        s->n_ready += n;
+static kztts_status fail(kz_stream *s, kztts_status status) {
+    end(s, KZTTS_FINISH_FAILED);
+    return status;
+}
+
+static kztts_status next_samples(kz_stream *s, float *pcm, size_t capacity, size_t *n, kz_err *err) {
+    while (!(*n = kz_join_read(s->join, pcm, capacity))) {
+        if (kz_stream_is_cancelled(s))
+            return end(s, KZTTS_FINISH_CANCELLED);
+        if (kz_join_done(s->join)) {
+            end(s, s->tally.reason);
+            return s->tally.n_cut ? fail_guard(s, err) : KZTTS_END;
+        }
+        kztts_status status = kz_mouth_feed(s, err);
+        if (status != KZTTS_OK)
+            return status < 0 ? fail(s, status) : status;
     }
-    if (s->snapshot_due && s->n_ready == p->n_row)
-        write_snapshot(s);
-}
-
-/* Prompt, or feedback of the last frame, through the talker. */
-static void step_talker(kz_stream *s, const kz_ctx *ctx) {
-    double begin = kz_now();
-    bool first = s->n_frame == 0;
-    if (first)
-        read_prompt(s, ctx);
-    else
-        kz_talker_run(ctx, &s->model->talker, &s->talker, s->row, 1, s->hidden);
-    kz_tap_put(ctx->tap, "talker_hidden", (int)s->n_frame, s->hidden, 1, s->model->cfg.talker.d_model);
-    *(first ? &s->spent.prefill : &s->spent.talker) += kz_now() - begin;
-}
-
-/* The first code of the next frame, or -1. */
-static int32_t draw_first_code(kz_stream *s, const kz_ctx *ctx) {
-    double begin = kz_now();
-    const kz_config *c = &s->model->cfg;
-    const kz_utterance *u = &s->utterance;
-    kz_token_rules rules = {.penalty = u->repetition_penalty,
-                            .seen = s->seen,
-                            .suppress_from = c->vocab - KZ_SUPPRESSED,
-                            .eos = u->eos,
-                            .hide_eos = s->n_frame < MIN_TOKENS};
-    kz_talker_logits(ctx, &s->model->talker, s->hidden, s->logits);
-    kz_tap_put(ctx->tap, "talker_logits", (int)s->n_frame, s->logits, 1, c->vocab);
-    kz_sampling_rules(s->logits, c->vocab, &rules);
-    int32_t code = kz_sampling_pick(ctx->k, s->logits, c->vocab, &u->sampling, u->seed, (uint32_t)s->n_frame, 0,
-                                    s->scratch, s->order);
-    s->spent.talker += kz_now() - begin;
-    return code;
-}
-
-static kztts_status predict_codes(kz_stream *s, const kz_ctx *ctx, kz_err *err) {
-    double begin = kz_now();
-    const kz_model *m = s->model;
-    kz_predictor_run run = {s->utterance.sub_sampling, s->utterance.seed, (uint32_t)s->n_frame, s->utterance.uncached};
-    kz_ctx own = {m->predictor_kernels, ctx->pool, ctx->tap};
-    KZ_TRY(kz_predictor_frame(&own, &m->predictor, &s->predictor, &m->embed, s->hidden, &run, s->codes, err));
-    s->spent.predictor += kz_now() - begin;
+    s->n_read += *n;
     return KZTTS_OK;
 }
 
-static void decode(kz_stream *s, const kz_ctx *ctx) {
-    double begin = kz_now();
-    kz_decoder_run(ctx, s->model->decoder, s->decoder, s->codes, 1, s->pcm);
-    s->spent.decoder += kz_now() - begin;
-}
-
-/* What the talker reads next: the frame's codes and the text that belongs to the next one. */
-static void make_feedback(kz_stream *s, const kz_ctx *ctx) {
-    const kz_prompt *p = &s->prompt;
-    const float *text = s->n_frame < p->n_trailing ? p->trailing + s->n_frame * p->d_model : p->pad;
-    kz_embed_frame(&s->model->embed, s->codes, s->row, s->row_scratch);
-    ctx->k->add(s->row, s->row, text, p->d_model);
-    kz_tap_put(ctx->tap, "talker_row", (int)s->n_frame, s->row, 1, p->d_model);
-}
-
-static kztts_status make_frame(kz_stream *s, const kz_ctx *ctx, kz_err *err) {
-    const kz_utterance *u = &s->utterance;
-    step_talker(s, ctx);
-    if (atomic_load(&s->cancelled))
-        return end(s, KZTTS_FINISH_CANCELLED);
-    int32_t first = draw_first_code(s, ctx);
-    if (first < 0)
-        return kz_fail(err, KZTTS_ERROR_FORMAT, "the talker's output is not a number; the model is damaged");
-    if (first == u->eos)
-        return end(s, KZTTS_FINISH_EOS);
-    if (s->n_frame == u->max_frames)
-        return end(s, KZTTS_FINISH_LENGTH);
-    s->seen[first] = 1;
-    s->codes[0] = first;
-    KZ_TRY(predict_codes(s, ctx, err));
-    if (u->on_frame)
-        u->on_frame(u->on_frame_user, s->n_frame, s->codes, (int)s->model->cfg.n_code);
-    if (atomic_load(&s->cancelled))
-        return end(s, KZTTS_FINISH_CANCELLED);
-    decode(s, ctx);
-    make_feedback(s, ctx);
-    s->n_frame++;
-    return KZTTS_OK;
-}
-
-kztts_status kz_stream_frame(kz_stream *s, const float **pcm, kz_err *err) {
-    kz_ctx ctx = {s->model->kernels, s->model->pool, s->utterance.tap};
+kztts_status kz_stream_read(kz_stream *s, float *pcm, size_t capacity, size_t *n, kz_err *err) {
+    *n = 0;
     if (s->finish != KZTTS_FINISH_NONE)
         return KZTTS_END;
-    if (atomic_load(&s->cancelled))
-        return end(s, KZTTS_FINISH_CANCELLED);
-    kztts_status status = make_frame(s, &ctx, err);
-    if (status < 0)
-        s->finish = KZTTS_FINISH_FAILED;
-    *pcm = s->pcm;
+    if (kz_stream_is_cancelled(s))
+        end(s, KZTTS_FINISH_CANCELLED);
+    kztts_status status = s->finish ? KZTTS_END : get_ready(s, err);
+    if (status == KZTTS_OK)
+        status = next_samples(s, pcm, capacity, n, err);
+    if (s->utterance.on_event)
+        kz_events_deliver(s);
     return status;
 }

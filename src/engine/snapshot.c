@@ -90,47 +90,22 @@ static kztts_status write_parts(const char *path, const char *key, const part *p
     return status;
 }
 
-/* Keys and values of n rows, and the codec's bytes, in one block. */
-typedef struct copies {
-    float *k, *v;
-    unsigned char *codec;
-    size_t n_cache, n_codec;
-} copies;
-
-static size_t cache_values(const kz_stack_config *c, size_t n_row) { return c->n_layer * c->n_kv * n_row * c->d_head; }
-
-static bool make_copies(copies *c, const kz_stream *s, size_t n_row) {
-    const kz_stack *stack = &s->model->talker.stack;
-    c->n_cache = cache_values(&stack->cfg, n_row);
-    c->n_codec = kz_decoder_state_size(s->primed);
-    c->k = kz_alloc(2 * c->n_cache * sizeof *c->k + c->n_codec, 1);
-    if (!c->k)
-        return false;
-    c->v = c->k + c->n_cache;
-    c->codec = (unsigned char *)(c->v + c->n_cache);
-    kz_stack_cache_out(stack, &s->talker.stack, n_row, c->k, c->v);
-    kz_decoder_state_out(s->primed, c->codec);
-    return true;
-}
-
-kztts_status kz_snapshot_write(const kz_stream *s, const char *path, kz_err *err) {
+kztts_status kz_snapshot_write(const kz_stream *s, const kz_prefix *prefix, const char *path, kz_err *err) {
     const kz_model *m = s->model;
     const kz_voice *v = s->voice;
-    size_t n_row = s->prompt.n_fixed, d = m->cfg.talker.d_model;
+    size_t d = m->cfg.talker.d_model, n_codec = kz_decoder_state_size(s->primed);
+    const unsigned char *codec = kz_warm_codec(v->warm, n_codec);
     char key[128];
-    copies c;
-    if (!make_copies(&c, s, n_row))
-        return kz_fail_memory(err, s->prompt.n_fixed * d, "a voice's snapshot");
+    if (!codec)
+        return kz_fail_memory(err, n_codec, "a voice's snapshot");
     make_key(key, sizeof key, m);
     part parts[N_PART] = {{"x_vector", false, false, d, v->x_vector},
                           {"ref_codes", false, true, v->n_ref * m->cfg.n_code, v->ref_code},
-                          {"rows", false, false, n_row * d, s->prompt.rows},
-                          {"keys", false, false, c.n_cache, c.k},
-                          {"values", false, false, c.n_cache, c.v},
-                          {"codec", true, false, c.n_codec, c.codec}};
-    kztts_status status = write_parts(path, key, parts, err);
-    kz_free(c.k);
-    return status;
+                          {"rows", false, false, prefix->n_row * d, prefix->rows},
+                          {"keys", false, false, prefix->n_cache, prefix->k},
+                          {"values", false, false, prefix->n_cache, prefix->v},
+                          {"codec", true, false, n_codec, codec}};
+    return write_parts(path, key, parts, err);
 }
 
 /* ---- reading ----------------------------------------------------------------------------------------------- */
@@ -155,42 +130,41 @@ static bool is_ours(const kz_weights *w, const kz_stream *s) {
            same(find(w, "ref_codes", KZ_I32), s->voice->ref_code, n_code * sizeof(kz_code));
 }
 
-/* Copies of unaligned file data into the state. */
-static bool take_cache(kz_stream *s, const kz_tensor *k, const kz_tensor *v, size_t n_row) {
-    const kz_stack *stack = &s->model->talker.stack;
-    size_t n = cache_values(&stack->cfg, n_row);
-    if (!k || !v || k->n_elem != n || v->n_elem != n)
-        return false;
-    float *copy = kz_alloc(2 * n, sizeof *copy);
-    if (!copy)
-        return false;
-    memcpy(copy, k->data, n * sizeof *copy);
-    memcpy(copy + n, v->data, n * sizeof *copy);
-    kz_stack_cache_in(stack, &s->talker.stack, n_row, copy, copy + n);
-    kz_free(copy);
-    return true;
+/* Prompt rows with their keys and values. */
+static void read_prefix(const kz_stream *s, const kz_weights *w) {
+    size_t d = s->model->cfg.talker.d_model;
+    const kz_tensor *rows = find(w, "rows", KZ_F32), *k = find(w, "keys", KZ_F32), *v = find(w, "values", KZ_F32);
+    if (!rows || !k || !v || !rows->n_elem || rows->n_elem % d || rows->n_elem / d > KZ_MAX_TEXT_TOKENS)
+        return;
+    kz_prefix *p = kz_prefix_new(s->model, rows->n_elem / d);
+    if (!p)
+        return;
+    if (k->n_elem != p->n_cache || v->n_elem != p->n_cache) {
+        kz_free(p);
+        return;
+    }
+    memcpy(p->rows, rows->data, rows->n_byte);
+    memcpy(p->k, k->data, k->n_byte);
+    memcpy(p->v, v->data, v->n_byte);
+    kz_warm_add(s->voice->warm, p, d);
 }
 
-/* Prompt rows that begin the one at hand bring their keys and values along. */
-static void read_cache(kz_stream *s, const kz_weights *w) {
-    const kz_tensor *rows = find(w, "rows", KZ_F32);
-    size_t n_row = s->prompt.n_fixed, n_byte = n_row * s->model->cfg.talker.d_model * sizeof(float);
-    if (s->n_ready < n_row && n_row < s->prompt.n_row && same(rows, s->prompt.rows, n_byte) &&
-        take_cache(s, find(w, "keys", KZ_F32), find(w, "values", KZ_F32), n_row))
-        s->n_ready = n_row;
+/* The codec's state, once it has proved to be one. */
+static bool read_codec(const kz_stream *s, const kz_tensor *codec) {
+    if (!codec || codec->n_byte != kz_decoder_state_size(s->primed) || !kz_decoder_state_in(s->primed, codec->data))
+        return false;
+    return kz_warm_add_codec(s->voice->warm, codec->data, codec->n_byte, NULL) == KZTTS_OK;
 }
 
-bool kz_snapshot_read(kz_stream *s, const char *path) {
+bool kz_snapshot_read(const kz_stream *s, const char *path) {
     kz_weights *w = NULL;
     kz_err ignored;
     bool ok = false;
-    if (!kz_file_exists(path) || kz_weights_open_file(&w, path, &ignored) < 0)
+    if (!s->voice->warm || !kz_file_exists(path) || kz_weights_open_file(&w, path, &ignored) < 0)
         return false;
-    const kz_tensor *codec = find(w, "codec", KZ_U8);
-    if (is_ours(w, s) && codec && codec->n_byte == kz_decoder_state_size(s->primed)) {
-        ok = kz_decoder_state_in(s->primed, codec->data);
-        if (ok)
-            read_cache(s, w);
+    if (is_ours(w, s) && read_codec(s, find(w, "codec", KZ_U8))) {
+        read_prefix(s, w);
+        ok = true;
     }
     kz_weights_close(w);
     return ok;

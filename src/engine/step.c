@@ -25,7 +25,7 @@ void kz_step_layout(const kz_model *m, kz_step_work *work, kz_arena *arena, size
 }
 
 /* Prompt rows that the cache lacks, in pieces, so that a cancel is seen in time. */
-static void read_prompt(const step *s, kz_lane *lane, const kz_stream *stream) {
+static kztts_status read_prompt(const step *s, kz_lane *lane, const kz_stream *stream, kz_err *err) {
     enum { PIECE = 64 };
     const kz_prompt *p = &lane->prompt;
     while (lane->n_ready < p->n_row && !kz_stream_is_cancelled(stream)) {
@@ -33,8 +33,7 @@ static void read_prompt(const step *s, kz_lane *lane, const kz_stream *stream) {
         kz_talker_run(&s->ctx, &s->model->talker, &lane->talker, p->rows + lane->n_ready * p->d_model, n, lane->hidden);
         lane->n_ready += n;
     }
-    if (lane->n_ready == p->n_row)
-        kz_warm_give(lane->voice->warm, lane);
+    return lane->n_ready == p->n_row ? kz_warm_give(lane->voice->warm, lane, err) : KZTTS_OK;
 }
 
 /* What the talker reads next: the last frame's codes and the text that belongs to the next one. */
@@ -116,8 +115,8 @@ static bool goes_on(kz_lane *lane, kz_code first, double rate) {
     if (first == lane->utterance->eos)
         end_lane(lane, KZTTS_FINISH_EOS, false);
     else if (lane->n_frame == codes->limit)
-        end_lane(lane, KZTTS_FINISH_LENGTH, codes->guarded);
-    else if (codes->guarded && kz_watch_code(&lane->watch, first, rate))
+        end_lane(lane, KZTTS_FINISH_LENGTH, codes->limit_cuts);
+    else if (codes->watched && kz_watch_code(&lane->watch, first, rate))
         end_lane(lane, KZTTS_FINISH_REPETITION, true);
     return codes->finish == KZTTS_FINISH_NONE;
 }
@@ -128,12 +127,13 @@ static kztts_status predict_codes(const step *s, kz_err *err) {
     kz_predictor_lane going[KZ_MAX_LANE];
     size_t n = 0;
     kz_ctx own = {m->predictor_kernels, s->ctx.pool, s->ctx.tap};
+    double rate = (double)m->cfg.codec.sample_rate / (double)m->cfg.codec.frame_samples;
     bool uncached = s->lanes[0]->utterance->uncached;
     for (size_t i = 0; i < s->n; i++) {
         kz_lane *lane = s->lanes[i];
         kz_code *codes = lane->codes->data + lane->n_frame * m->cfg.n_code;
         const kz_utterance *u = lane->utterance;
-        if (!goes_on(lane, s->first[i], m->cfg.codec.frame_rate))
+        if (!goes_on(lane, s->first[i], rate))
             continue;
         codes[0] = s->first[i];
         lane->seen[s->first[i]] = 1;
@@ -162,7 +162,7 @@ static kztts_status make_first_codes(step *s, kz_stream_times *spent, const kz_s
     if (any_new(s)) {
         for (size_t i = 0; i < s->n; i++)
             if (!s->lanes[i]->n_frame)
-                read_prompt(s, s->lanes[i], stream);
+                KZ_TRY(read_prompt(s, s->lanes[i], stream, err));
         spent->prefill += kz_now() - begin;
         begin = kz_now();
     }

@@ -24,13 +24,13 @@ void kz_predictor_free(kz_predictor *p);
 
 typedef struct kz_predictor_state {
     kz_stack_state stack;
-    float *in;               /* [n_code, d_model] input rows before the projection, kept for the uncached mode */
-    float *gathered;         /* [max_row, d_model] */
-    float *rows;             /* [max_row, d_predictor] */
-    float *hidden;           /* [KZ_MAX_LANE, d_predictor] */
-    float *logits;           /* [KZ_MAX_LANE, vocab] */
-    float *scratch;          /* [vocab] */
-    int32_t *order;          /* [vocab] */
+    float *in;       /* [n_code, d_model] input rows before the projection, kept for the uncached mode */
+    float *gathered; /* [max_row, d_model] */
+    float *rows;     /* [max_row, d_predictor] */
+    float *hidden;   /* [KZ_MAX_LANE, d_predictor] */
+    float *logits;   /* [KZ_MAX_LANE, vocab] */
+    float *scratch;  /* [vocab] */
+    int32_t *order;  /* [vocab] */
 } kz_predictor_state;
 
 void kz_predictor_layout(const kz_predictor *p, kz_predictor_state *s, kz_arena *arena, int n_thread);

@@ -51,7 +51,7 @@ static void cut_ids(builder *b) {
         b->ref = t->ref.id + KZ_REFERENCE_HEAD;
         b->n_ref_id = t->ref.n - KZ_REFERENCE_HEAD - KZ_REFERENCE_TAIL;
     }
-    b->n_x = b->n_ref_id + b->n_text + 1;
+    b->n_x = b->n_ref_id + b->n_text + !b->req->open;
 }
 
 static kztts_status make_room(builder *b, kz_err *err) {
@@ -59,6 +59,7 @@ static kztts_status make_room(builder *b, kz_err *err) {
     size_t n_row = b->req->tokens->instruct.n + 3 + n_tags(b) + has_speaker(b) + 1 + n_body(b), n_trailing = b->n_x + 1;
     p->d_model = b->d;
     p->n_row = n_row;
+    p->cap_trailing = n_trailing;
     size_t size;
     if (!kz_mul(n_row > n_trailing ? n_row : n_trailing, b->d, &size))
         return kz_fail_memory(err, SIZE_MAX, "the prompt");
@@ -80,7 +81,8 @@ static kztts_status embed_texts(builder *b, const kz_ctx *ctx, kz_err *err) {
     float *text = b->x + b->n_ref_id * b->d;
     KZ_TRY(kz_embed_text(ctx, b->embed, &c->tts_pad, 1, b->out->pad, err));
     KZ_TRY(kz_embed_text(ctx, b->embed, &c->tts_bos, 1, b->bos, err));
-    KZ_TRY(kz_embed_text(ctx, b->embed, &c->tts_eos, 1, text + b->n_text * b->d, err));
+    if (!b->req->open)
+        KZ_TRY(kz_embed_text(ctx, b->embed, &c->tts_eos, 1, text + b->n_text * b->d, err));
     KZ_TRY(kz_embed_text(ctx, b->embed, b->ref, b->n_ref_id, b->x, err));
     KZ_TRY(kz_embed_text(ctx, b->embed, b->text, b->n_text, text, err));
     kz_embed_codec(b->embed, c->codec_pad, b->codec_pad);
@@ -160,7 +162,7 @@ static kztts_status add_icl_body(builder *b, kz_err *err) {
         }
         if (b->n_x > n_codec)
             trail_text(b, n_codec);
-        else
+        else if (!b->req->open)
             trail_pad(b);
     } else {
         for (size_t p = 0; p < b->n_x; p++)
@@ -189,6 +191,43 @@ kztts_status kz_prompt_build(kz_prompt *out, const kz_ctx *ctx, const kz_config 
     if (status < 0)
         kz_prompt_free(out);
     return status;
+}
+
+/* ---- text that comes later ---------------------------------------------------------------------------------- */
+
+size_t kz_prompt_least_text(const kz_prompt_request *request) {
+    size_t n_ref_id = request->tokens->ref.n ? request->tokens->ref.n - KZ_REFERENCE_HEAD - KZ_REFERENCE_TAIL : 0;
+    size_t n_codec = 1 + request->n_ref;
+    return request->ref_code && n_codec > n_ref_id + 1 ? n_codec - n_ref_id : 1;
+}
+
+static kztts_status grow_trailing(kz_prompt *p, size_t n, kz_err *err) {
+    if (p->n_trailing + n <= p->cap_trailing)
+        return KZTTS_OK;
+    size_t cap = 2 * p->cap_trailing + n, size;
+    float *bigger = kz_mul(cap, p->d_model, &size) ? kz_alloc(size, sizeof *bigger) : NULL;
+    if (!bigger)
+        return kz_fail_memory(err, cap * p->d_model * sizeof *bigger, "the prompt");
+    memcpy(bigger, p->trailing, p->n_trailing * p->d_model * sizeof *bigger);
+    kz_free(p->trailing);
+    p->trailing = bigger;
+    p->cap_trailing = cap;
+    return KZTTS_OK;
+}
+
+kztts_status kz_prompt_add_text(kz_prompt *p, const kz_ctx *ctx, const kz_config *cfg, const kz_embed *embed,
+                                const kz_ids *ids, bool last, kz_err *err) {
+    for (size_t i = 0; i < ids->n; i++)
+        if (ids->id[i] < 0 || (size_t)ids->id[i] >= cfg->text_vocab)
+            return kz_fail(err, KZTTS_ERROR_FORMAT, "the tokenizer gives id %d, the model's text table has %zu rows",
+                           ids->id[i], cfg->text_vocab);
+    KZ_TRY(grow_trailing(p, ids->n + last, err));
+    float *rows = p->trailing + p->n_trailing * p->d_model;
+    KZ_TRY(kz_embed_text(ctx, embed, ids->id, ids->n, rows, err));
+    if (last)
+        KZ_TRY(kz_embed_text(ctx, embed, &cfg->tts_eos, 1, rows + ids->n * p->d_model, err));
+    p->n_trailing += ids->n + last;
+    return KZTTS_OK;
 }
 
 void kz_prompt_free(kz_prompt *prompt) {

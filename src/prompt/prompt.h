@@ -40,6 +40,7 @@ kztts_status kz_prompt_language(int32_t *out, const kz_config *cfg, const char *
 typedef struct kz_prompt_request {
     const kz_prompt_tokens *tokens;
     kz_text_mode mode;
+    bool open;               /* streaming mode: more text comes through kz_prompt_add_text */
     int32_t language;        /* id or -1 */
     int32_t speaker;         /* codec id or -1 */
     const float *x_vector;   /* [d_model] or NULL; instead of speaker */
@@ -49,6 +50,12 @@ typedef struct kz_prompt_request {
 
 kztts_status kz_prompt_build(kz_prompt *out, const kz_ctx *ctx, const kz_config *cfg, const kz_embed *embed,
                              const kz_prompt_request *request, kz_err *err);
+/* Text tokens that an open prompt needs to begin with. */
+size_t kz_prompt_least_text(const kz_prompt_request *request);
+
+/* More text of an open prompt; last: its end comes behind. */
+kztts_status kz_prompt_add_text(kz_prompt *prompt, const kz_ctx *ctx, const kz_config *cfg, const kz_embed *embed,
+                                const kz_ids *ids, bool last, kz_err *err);
 void kz_prompt_free(kz_prompt *prompt);
 
 #endif

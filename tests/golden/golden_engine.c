@@ -64,21 +64,23 @@ static bool resolve(golden_case *c, const kz_model *m, size_t item, const golden
         "language");
 }
 
-static bool read_all(golden_case *c, kz_stream *s, golden_utterance *out, size_t frame_samples, size_t max_frame) {
+static bool read_all(golden_case *c, kz_stream *s, golden_utterance *out, size_t room) {
     kz_err err = {""};
     for (;;) {
-        const float *pcm = NULL;
-        kztts_status status = kz_stream_frame(s, &pcm, &err);
+        size_t n = 0;
+        float extra;
+        bool full = out->n_sample == room;
+        kztts_status status =
+            kz_stream_read(s, full ? &extra : out->pcm + out->n_sample, full ? 1 : room - out->n_sample, &n, &err);
         if (status == KZTTS_END)
             return true;
-        if (!golden_ok(c, status, &err, "frame"))
+        if (!golden_ok(c, status, &err, "samples"))
             return false;
-        if (out->n_sample == max_frame * frame_samples) {
-            golden_fail(c, "more than %zu frames", max_frame);
+        if (full) {
+            golden_fail(c, "more than %zu samples", room);
             return false;
         }
-        memcpy(out->pcm + out->n_sample, pcm, frame_samples * sizeof *pcm);
-        out->n_sample += frame_samples;
+        out->n_sample += n;
     }
 }
 
@@ -89,8 +91,10 @@ static bool speak(golden_utterance *out, golden_case *c, kz_model *m, const kz_v
     kztts_summary summary = {.size = sizeof summary};
     kz_span span = {text, text ? strlen(text) : 0};
     bool ok = golden_ok(c, kz_stream_new(&s, m, &err), &err, "stream") &&
-              golden_ok(c, kz_stream_start(s, voice, u, span, &err), &err, "start") &&
-              read_all(c, s, out, m->cfg.codec.frame_samples, u->max_frames);
+              golden_ok(c, kz_stream_begin(s, voice, u, &err), &err, "begin") &&
+              golden_ok(c, kz_stream_put(s, span, &err), &err, "text") &&
+              golden_ok(c, kz_stream_finish(s, &err), &err, "finish") &&
+              read_all(c, s, out, m->cfg.codec.frame_samples * u->max_frames);
     if (ok) {
         kz_stream_get_summary(s, &summary);
         out->finish = summary.finish;

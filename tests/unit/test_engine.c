@@ -112,13 +112,12 @@ static void speak_clone(kz_model *m, bool with_recording, float *pcm) {
     kz_stream *s = NULL;
     kz_err err = {""};
     assert_int_equal(kz_stream_new(&s, m, &err), KZTTS_OK);
-    if (kz_stream_start(s, &voice, &u, (kz_span){speech_text, strlen(speech_text)}, &err) != KZTTS_OK)
+    if (kz_stream_begin(s, &voice, &u, &err) != KZTTS_OK ||
+        kz_stream_put(s, (kz_span){speech_text, strlen(speech_text)}, &err) != KZTTS_OK ||
+        kz_stream_finish(s, &err) != KZTTS_OK)
         fail_msg("%s", err.message);
-    for (size_t f = 0; f < SHORT; f++) {
-        const float *frame = NULL;
-        assert_int_equal(kz_stream_frame(s, &frame, &err), KZTTS_OK);
-        memcpy(pcm + f * FRAME_SAMPLES, frame, FRAME_SAMPLES * sizeof *pcm);
-    }
+    for (size_t at = 0, n = 0; at < SHORT * FRAME_SAMPLES; at += n)
+        assert_int_equal(kz_stream_read(s, pcm + at, SHORT * FRAME_SAMPLES - at, &n, &err), KZTTS_OK);
     kz_stream_free(s);
 }
 

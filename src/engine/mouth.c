@@ -1,0 +1,255 @@
+/* mouth.c: codes of the part whose turn it is into samples, and these into the join.  SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "engine/stream.h"
+
+/* ---- decoder and join -------------------------------------------------------------------------------------- */
+
+static kztts_status new_state(const kz_stream *s, kz_decoder_state **out, kz_err *err) {
+    const kz_model *m = s->model;
+    return kz_decoder_state_new(out, m->decoder, s->decode_mode, 1, kz_pool_threads(m->pool), err);
+}
+
+static void decode_recording(kz_stream *s) {
+    const kz_model *m = s->model;
+    kz_ctx ctx = {m->kernels, m->pool, NULL};
+    kz_decoder_reset(s->primed);
+    for (size_t f = 0; f < s->voice->n_ref; f++)
+        kz_decoder_run(&ctx, m->decoder, s->primed, s->voice->ref_code + f * m->cfg.n_code, 1, s->pcm);
+}
+
+/* The state after the recording, from the voice, from its snapshot file, or by decoding it. */
+static kztts_status prime(kz_stream *s, kz_err *err) {
+    kz_warm *warm = s->voice->warm;
+    const char *file = s->utterance.snapshot;
+    bool exact = s->decode_mode == KZ_DECODE_CONTINUOUS;
+    size_t n = exact ? kz_decoder_state_size(s->primed) : 0;
+    if (exact && file && !kz_warm_codec(warm, n))
+        s->snapshot_due = !kz_snapshot_read(s, file);
+    const unsigned char *known = exact ? kz_warm_codec(warm, n) : NULL;
+    if (known && kz_decoder_state_in(s->primed, known))
+        return KZTTS_OK;
+    decode_recording(s);
+    if (!exact || !warm)
+        return KZTTS_OK;
+    unsigned char *bytes = kz_alloc(n, 1);
+    if (!bytes)
+        return kz_fail_memory(err, n, "the codec's state after a recording");
+    kz_decoder_state_out(s->primed, bytes);
+    kztts_status status = kz_warm_add_codec(warm, bytes, n, err);
+    kz_free(bytes);
+    return status;
+}
+
+/* A recording used as context is decoded in front of the first frame, unheard. */
+static kztts_status prime_decoder(kz_stream *s, kz_err *err) {
+    if (!s->primed)
+        KZ_TRY(new_state(s, &s->primed, err));
+    if (s->primed_voice != s->voice)
+        KZ_TRY(prime(s, err));
+    s->primed_voice = s->voice;
+    return KZTTS_OK;
+}
+
+static kztts_status make_decoder(kz_stream *s, kz_err *err) {
+    kz_decode_mode mode = s->utterance.decode_mode;
+    if (!s->decoder || s->decode_mode != mode) {
+        kz_decoder_state_free(s->decoder);
+        kz_decoder_state_free(s->primed);
+        s->decoder = s->primed = NULL;
+        s->primed_voice = NULL;
+        s->decode_mode = mode;
+        KZ_TRY(new_state(s, &s->decoder, err));
+    }
+    return s->voice->ref_code ? prime_decoder(s, err) : KZTTS_OK;
+}
+
+static kztts_status make_join(kz_stream *s, kz_err *err) {
+    const kz_utterance *u = &s->utterance;
+    kz_join_options o;
+    kz_join_options_init(&o, s->model->cfg.codec.sample_rate);
+    for (int i = KZ_PAUSE_SENTENCE; i < KZ_JOIN_CLASSES; i++)
+        if (u->pause_ms[i] >= 0)
+            o.pause_ms[i] = u->pause_ms[i];
+    o.trim = u->trim;
+    bool same = s->join && memcmp(o.pause_ms, s->join_options.pause_ms, sizeof o.pause_ms) == 0 &&
+                o.trim == s->join_options.trim;
+    if (same) {
+        kz_join_reset(s->join);
+        return KZTTS_OK;
+    }
+    kz_join_free(s->join);
+    s->join = NULL;
+    s->join_options = o;
+    return kz_join_new(&s->join, &o, err);
+}
+
+kztts_status kz_mouth_prepare(kz_stream *s, kz_err *err) {
+    s->n_pcm = 0;
+    s->snapshot_due = false;
+    KZ_TRY(make_join(s, err));
+    return make_decoder(s, err);
+}
+
+void kz_mouth_free(kz_stream *s) {
+    kz_join_free(s->join);
+    kz_decoder_state_free(s->decoder);
+    kz_decoder_state_free(s->primed);
+}
+
+/* ---- frames ------------------------------------------------------------------------------------------------ */
+
+static void begin_decoder(kz_stream *s) {
+    if (s->voice->ref_code)
+        kz_decoder_state_copy(s->decoder, s->primed);
+    else
+        kz_decoder_reset(s->decoder);
+}
+
+/* Frame f of the part; false when the guard has heard nothing for too long. */
+static bool decode(kz_stream *s, kz_part *part, size_t f, float *pcm) {
+    const kz_model *m = s->model;
+    const kz_utterance *u = &s->utterance;
+    kz_ctx ctx = {m->kernels, m->pool, u->tap};
+    size_t n = m->cfg.codec.frame_samples;
+    double begin = kz_now();
+    if (f == 0)
+        begin_decoder(s);
+    kz_decoder_run(&ctx, m->decoder, s->decoder, part->codes.data + f * m->cfg.n_code, 1, pcm);
+    if (u->probe && u->probe->pcm)
+        u->probe->pcm(u->probe->user, f, pcm, n);
+    s->spent.decoder += kz_now() - begin;
+    return !u->guard || !kz_hush_samples(&part->hush, pcm, n, m->cfg.codec.sample_rate);
+}
+
+static void cut_silence(kz_part *part) {
+    if (part->lane)
+        kz_lane_release(part->lane);
+    part->lane = NULL;
+    part->codes.finish = KZTTS_FINISH_SILENCE;
+    part->codes.cut = true;
+}
+
+/* The part's next frame goes out: whoever watches is told, then the join takes it. */
+static void emit(kz_stream *s, kz_part *part, const float *pcm) {
+    if (!part->begun)
+        kz_events_begin_part(s, part);
+    if (!part->begun && kz_parts_is_last(s))
+        kz_join_last(s->join);
+    part->begun = true;
+    kz_events_frame(s, part, pcm);
+    part->n_said++;
+    s->tally.n_frame++;
+    s->pcm_at = pcm;
+    s->n_pcm = s->model->cfg.codec.frame_samples;
+}
+
+static void tell_codes(const kz_stream *s, const kz_part *part) {
+    const kz_utterance *u = &s->utterance;
+    size_t n_code = s->model->cfg.n_code;
+    if (u->on_frame)
+        u->on_frame(u->on_frame_user, s->tally.n_frame, part->codes.data + part->n_said * n_code, (int)n_code);
+}
+
+/* ---- parts ------------------------------------------------------------------------------------------------- */
+
+static void count_outcome(kz_stream *s, const kz_part *part) {
+    const kz_codes *codes = &part->codes;
+    const kz_codec_config *c = &s->model->cfg.codec;
+    double rate = (double)c->sample_rate / (double)c->frame_samples;
+    kz_tally *t = &s->tally;
+    bool early = s->utterance.guard && codes->finish == KZTTS_FINISH_EOS &&
+                 codes->n_frame < kz_guard_least_frames(part->seconds, rate);
+    if (early)
+        kz_model_log(s->model, KZTTS_LOG_WARNING, "bytes %llu to %llu of the text ended after %.2f s, too early for it",
+                     (unsigned long long)part->chunk.spoken.begin, (unsigned long long)part->chunk.spoken.end,
+                     (double)codes->n_frame / rate);
+    t->n_early += early;
+    if (codes->cut && !t->n_cut++) {
+        t->reason = codes->finish;
+        t->cut = part->chunk.sentence[0];
+        t->cut.end = part->chunk.sentence[part->chunk.n_sentence - 1].end;
+        t->cut_s = (double)part->n_said / rate;
+    }
+    if (!t->n_cut && t->reason != KZTTS_FINISH_LENGTH)
+        t->reason = codes->finish;
+}
+
+static void end_part(kz_stream *s, kz_part *part) {
+    if (!part->begun)
+        kz_events_begin_part(s, part);
+    part->begun = true;
+    kz_events_end_part(s, part);
+    kz_join_end(s->join, (int)part->chunk.pause);
+    count_outcome(s, part);
+    kz_parts_drop_head(s);
+}
+
+/* Without retries: each frame goes out once it is there. */
+static kztts_status speak(kz_stream *s, kz_part *part, kz_err *err) {
+    if (part->n_said == part->codes.n_frame) {
+        if (part->codes.finish == KZTTS_FINISH_NONE)
+            return kz_parts_step(s, err);
+        end_part(s, part);
+        return KZTTS_OK;
+    }
+    tell_codes(s, part);
+    if (kz_stream_is_cancelled(s))
+        return KZTTS_OK;
+    if (decode(s, part, part->n_said, s->pcm)) {
+        emit(s, part, s->pcm);
+        return KZTTS_OK;
+    }
+    cut_silence(part);
+    part->codes.n_frame = part->n_said;
+    return KZTTS_OK;
+}
+
+static kztts_status hold(kz_stream *s, kz_part *part, kz_err *err) {
+    size_t n = s->model->cfg.codec.frame_samples;
+    if (!part->held && !(part->held = kz_alloc(part->codes.n_frame * n + 1, sizeof *part->held)))
+        return kz_fail_memory(err, part->codes.n_frame * n * sizeof *part->held, "samples that wait");
+    if (decode(s, part, part->n_held, part->held + part->n_held * n)) {
+        part->n_held++;
+        return KZTTS_OK;
+    }
+    bool retried;
+    cut_silence(part);
+    KZ_TRY(kz_parts_retry(s, part, &retried, err));
+    if (!retried)
+        part->codes.n_frame = part->n_held;
+    return KZTTS_OK;
+}
+
+/* With retries: nothing goes out before all of the part is known to be good, or as good as it gets. */
+static kztts_status speak_held(kz_stream *s, kz_part *part, kz_err *err) {
+    if (part->codes.finish == KZTTS_FINISH_NONE)
+        return kz_parts_step(s, err);
+    if (part->n_held < part->codes.n_frame)
+        return hold(s, part, err);
+    if (part->n_said == part->codes.n_frame) {
+        end_part(s, part);
+        return KZTTS_OK;
+    }
+    tell_codes(s, part);
+    if (!kz_stream_is_cancelled(s))
+        emit(s, part, part->held + part->n_said * s->model->cfg.codec.frame_samples);
+    return KZTTS_OK;
+}
+
+kztts_status kz_mouth_feed(kz_stream *s, kz_err *err) {
+    if (s->n_pcm) {
+        size_t n = kz_join_put(s->join, s->pcm_at, s->n_pcm);
+        s->pcm_at += n;
+        s->n_pcm -= n;
+        return KZTTS_OK;
+    }
+    kztts_status status = kz_parts_head(s, err);
+    if (status == KZTTS_END) {
+        kz_join_finish(s->join);
+        return KZTTS_OK;
+    }
+    if (status != KZTTS_OK)
+        return status;
+    return s->utterance.retries ? speak_held(s, s->parts, err) : speak(s, s->parts, err);
+}
