@@ -1,5 +1,5 @@
-/* guard.c: how an utterance that goes wrong is noticed. The figures: docs/guards.md.  SPDX-License-Identifier:
- * Apache-2.0 */
+/* guard.c: how an utterance that goes wrong is noticed. The figures: docs/guards.md.
+ * SPDX-License-Identifier: Apache-2.0 */
 #include "engine/guard.h"
 
 /* ---- length ------------------------------------------------------------------------------------------------ */

@@ -1,5 +1,5 @@
-/* guard.h: how an utterance that goes wrong is noticed, for this folder (docs/guards.md).  SPDX-License-Identifier:
- * Apache-2.0
+/* guard.h: how an utterance that goes wrong is noticed, for this folder (docs/guards.md).
+ * SPDX-License-Identifier: Apache-2.0
  *
  * in         a text's length; first codes, frame after frame; samples of a frame
  * out        a bound of frames; whether it goes in circles; whether nothing is heard

@@ -1,5 +1,5 @@
-/* lane.c: how an utterance begins in the language model, and text that comes later.  SPDX-License-Identifier:
- * Apache-2.0 */
+/* lane.c: how an utterance begins in the language model, and text that comes later.
+ * SPDX-License-Identifier: Apache-2.0 */
 #include "engine/lane.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* parts.c: chunks become parts, several of which go through the language model at once.  SPDX-License-Identifier:
- * Apache-2.0 */
+/* parts.c: chunks become parts, several of which go through the language model at once.
+ * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
 #include "engine/stream.h"
@@ -81,6 +81,8 @@ static kztts_status pull(kz_stream *s, kz_err *err) {
         return status;
     KZ_TRY(new_part(s, &chunk, by_token && !s->input.finished, &part, err));
     append_part(s, part);
+    if (!by_token) /* else once it has begun to be spoken */
+        kz_input_took(&s->input, chunk.n_byte);
     s->tally.n_part++;
     s->tally.text_bytes = chunk.cover.end;
     return KZTTS_OK;
@@ -117,7 +119,7 @@ static kztts_status give_lane(kz_stream *s, kz_part *part, kz_err *err) {
     s->tally.n_text += part->attempt ? 0 : lane->n_text;
     if (fresh)
         s->tally.n_row = lane->prompt.n_row;
-    if (s->utterance.commit == KZTTS_COMMIT_TOKEN)
+    if (s->utterance.commit == KZTTS_COMMIT_TOKEN && !part->attempt)
         kz_input_took(&s->input, part->chunk.n_byte);
     return KZTTS_OK;
 }

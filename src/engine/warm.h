@@ -1,5 +1,5 @@
-/* warm.h: what a voice's utterances have in common, kept with the voice, for this folder.  SPDX-License-Identifier:
- * Apache-2.0
+/* warm.h: what a voice's utterances have in common, kept with the voice, for this folder.
+ * SPDX-License-Identifier: Apache-2.0
  *
  * in         keys and values of the prompt rows before the text; the codec's state after a recording
  * out        the same for the next utterance, on whatever stream
