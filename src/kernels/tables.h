@@ -12,4 +12,11 @@ extern const kz_kernels kz_kernels_avx2;
 extern const kz_kernels kz_kernels_avx512;
 extern const kz_kernels kz_kernels_neon;
 
+/* Kernels that other tables use too. */
+#define KZ_MM_DECLARE(name) void name(const kz_mm *mm, size_t p0, size_t p1, size_t r0, size_t r1)
+KZ_MM_DECLARE(kz_mm_q8_c);
+KZ_MM_DECLARE(kz_mm_q4_c);
+KZ_MM_DECLARE(kz_mm_q4_0_c);
+void kz_quantize_c(kz_qx *q, const float *x, size_t n);
+
 #endif

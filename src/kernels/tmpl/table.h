@@ -14,7 +14,8 @@
 
 #define KZ_TABLE(isa)                                                                                                  \
     {.name = isa,                                                                                                      \
-     .mm = {mm_f32, mm_bf16, mm_f16},                                                                                  \
+     .mm = {mm_f32, mm_bf16, mm_f16, kz_mm_q8_c, kz_mm_q4_c, kz_mm_q4_0_c},                                            \
+     .quantize = kz_quantize_c,                                                                                        \
      .dwconv = dwconv,                                                                                                 \
      .rmsnorm = rmsnorm,                                                                                               \
      .layernorm = layernorm,                                                                                           \
