@@ -138,6 +138,7 @@ const char *kz_cpu_level_name(kz_cpu_level level);
 
 /* ---- scalars: the same functions as inside the kernels -------------------------------------------------------- */
 
+const char *kz_dtype_name(kz_dtype type);         /* "f32", "bf16", "f16", "q8", "q4", "q4_0" */
 size_t kz_dtype_size(kz_dtype type);              /* of an element; 0 for quantised types */
 size_t kz_row_bytes(kz_dtype type, size_t n);     /* of n elements in a file; quantised: n a multiple of 32 */
 size_t kz_panel_bytes(kz_dtype type, size_t n_k); /* of a panel of n_k inputs */

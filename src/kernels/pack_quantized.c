@@ -36,7 +36,7 @@ static bool is_finite_f16(uint16_t d) { return (d & 0x7c00u) != 0x7c00u; }
 
 /* The block of outputs `out`, inputs k .. k + 31, as it would lie in a file of the panels' type. */
 static bool read_block(any_block *b, const kz_pack *pack, size_t out, size_t k) {
-    if (kz_is_quantized(pack->src_type)) {
+    if (pack->src_type == pack->dst_type) {
         memcpy(b, source(pack, out, k), kz_row_bytes(pack->src_type, KZ_BLOCK));
         return is_finite_f16(pack->src_type == KZ_Q8 ? b->q8.d : b->q4.d);
     }

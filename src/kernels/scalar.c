@@ -4,6 +4,11 @@
 #include "kernels/c/math.h"
 #include "kernels/quant.h"
 
+const char *kz_dtype_name(kz_dtype type) {
+    static const char *const names[KZ_DTYPES] = {"f32", "bf16", "f16", "q8", "q4", "q4_0"};
+    return names[type];
+}
+
 size_t kz_dtype_size(kz_dtype type) { return kz_is_quantized(type) ? 0 : type == KZ_F32 ? 4 : 2; }
 
 size_t kz_row_bytes(kz_dtype type, size_t n) {
