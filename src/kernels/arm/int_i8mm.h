@@ -10,6 +10,7 @@
 #endif
 
 #include "kernels/arm/int_neon.h"
+#include "kernels/quant.h"
 
 #define KZ_Q_OWN_SUMS
 
