@@ -71,7 +71,7 @@ typedef struct kz_mm {
 } kz_mm;
 
 typedef struct kz_kernels {
-    const char *name; /* "c", "avx2", "avx512", "neon" */
+    const char *name; /* that of the level */
 
     /* Panels [p0, p1) of rows [r0, r1). Index by kz_dtype of w. */
     void (*mm[KZ_DTYPES])(const kz_mm *mm, size_t p0, size_t p1, size_t r0, size_t r1);
@@ -118,9 +118,13 @@ typedef struct kz_kernels {
 /* CPU levels, lowest first. */
 typedef enum kz_cpu_level {
     KZ_CPU_C = 0,
-    KZ_CPU_AVX2,   /* AVX2 + FMA + F16C */
-    KZ_CPU_AVX512, /* AVX-512 F, BW, DQ, VL */
+    KZ_CPU_AVX2,       /* AVX2 + FMA + F16C */
+    KZ_CPU_AVX2VNNI,   /* these and AVX-VNNI */
+    KZ_CPU_AVX512,     /* AVX-512 F, BW, DQ, VL */
+    KZ_CPU_AVX512VNNI, /* these and VNNI */
     KZ_CPU_NEON,
+    KZ_CPU_DOTPROD, /* NEON with dot products of bytes */
+    KZ_CPU_I8MM,    /* these and matrix products of bytes */
     KZ_CPU_LEVELS
 } kz_cpu_level;
 
@@ -130,7 +134,7 @@ const kz_kernels *kz_kernels_get(kz_cpu_level level);
 /* The best table of this machine (never NULL). */
 const kz_kernels *kz_kernels_best(void);
 
-/* The table called `name` ("c", "avx2", "avx512", "neon", "best"), or NULL. */
+/* The table called `name` (or "best"), or NULL. */
 const kz_kernels *kz_kernels_by_name(const char *name);
 
 /* Every level's name, NULL beyond the last; whether it can be used says kz_kernels_get. */

@@ -136,9 +136,11 @@ static void mm_bf16(const kz_mm *mm, size_t p0, size_t p1, size_t r0, size_t r1)
 }
 static void mm_f16(const kz_mm *mm, size_t p0, size_t p1, size_t r0, size_t r1) { mm_any(mm, KZ_F16, p0, p1, r0, r1); }
 
-void kz_mm_q8_c(const kz_mm *mm, size_t p0, size_t p1, size_t r0, size_t r1) { mm_any(mm, KZ_Q8, p0, p1, r0, r1); }
-void kz_mm_q4_c(const kz_mm *mm, size_t p0, size_t p1, size_t r0, size_t r1) { mm_any(mm, KZ_Q4, p0, p1, r0, r1); }
-void kz_mm_q4_0_c(const kz_mm *mm, size_t p0, size_t p1, size_t r0, size_t r1) { mm_any(mm, KZ_Q4_0, p0, p1, r0, r1); }
+static void mm_q8(const kz_mm *mm, size_t p0, size_t p1, size_t r0, size_t r1) { mm_any(mm, KZ_Q8, p0, p1, r0, r1); }
+static void mm_q4(const kz_mm *mm, size_t p0, size_t p1, size_t r0, size_t r1) { mm_any(mm, KZ_Q4, p0, p1, r0, r1); }
+static void mm_q4_0(const kz_mm *mm, size_t p0, size_t p1, size_t r0, size_t r1) {
+    mm_any(mm, KZ_Q4_0, p0, p1, r0, r1);
+}
 
 /* One block; n < 32: the last values, the others are 0. */
 static void quantize_block(kz_qx *q, size_t half, const float *x, size_t n) {
@@ -157,7 +159,7 @@ static void quantize_block(kz_qx *q, size_t half, const float *x, size_t n) {
     q->offset[half] = -128 * sum;
 }
 
-void kz_quantize_c(kz_qx *q, const float *x, size_t n) {
+static void quantize(kz_qx *q, const float *x, size_t n) {
     for (size_t i = 0; i < 2 * kz_pairs(n); i++) {
         size_t at = i * KZ_BLOCK, left = at < n ? n - at : 0;
         quantize_block(q + i / 2, i % 2, x + (left ? at : 0), left < KZ_BLOCK ? left : KZ_BLOCK);
@@ -256,8 +258,8 @@ static void exp_all(float *y, const float *x, size_t n) {
 
 const kz_kernels kz_kernels_c = {
     .name = "c",
-    .mm = {mm_f32, mm_bf16, mm_f16, kz_mm_q8_c, kz_mm_q4_c, kz_mm_q4_0_c},
-    .quantize = kz_quantize_c,
+    .mm = {mm_f32, mm_bf16, mm_f16, mm_q8, mm_q4, mm_q4_0},
+    .quantize = quantize,
     .dwconv = dwconv,
     .rmsnorm = rmsnorm,
     .layernorm = layernorm,
