@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "voice/internal.h"
-#include "voice/sha256.h"
 
 static kztts_status read_numbers(kz_voice_file *f, const unsigned char *p, size_t n, kz_err *err) {
     if (!(f->x_vector = kz_alloc(n, sizeof *f->x_vector)))

@@ -12,6 +12,7 @@
 
 #include "base/base.h"
 #include "flow.h"
+#include "hash/hash.h"
 #include "weights/weights.h"
 
 #define KZ_VOICE_FORMAT_NAME "kzvoice/1"
@@ -23,8 +24,7 @@ enum {
     KZ_VOICE_MAX_WIDTH = 1 << 14, /* of the speaker vector */
     KZ_VOICE_MAX_CODES = 1 << 20, /* codes are below this whatever the model */
     KZ_VOICE_MAX_BYTES = 4 << 20, /* of a file */
-    KZ_VOICE_MAX_VALUES = 300000, /* in a JSON file */
-    KZ_HASH_TEXT = 65             /* a SHA-256 in hexadecimal, with its zero */
+    KZ_VOICE_MAX_VALUES = 300000  /* in a JSON file or a pickle */
 };
 
 /* What a file says, by its keys. */
