@@ -66,7 +66,6 @@ static kztts_status read_codes(reading *q) {
     KZ_TRY(kz_importing_codes(&q->r, n_frame, KZ_QWEN_GROUPS));
     for (size_t i = 0; i < n_frame * KZ_QWEN_GROUPS; i++, p += 4)
         q->r.f->ref_code[i] = (kz_code)(int32_t)(uint32_t)kz_little(p, 4);
-    q->r.f->codebook_size = KZ_QWEN_CODEBOOK;
     return KZTTS_OK;
 }
 

@@ -46,7 +46,6 @@ static kztts_status read_packed(kz_importing *r, const kz_voice_pair *pair) {
     for (size_t g = 0; g < KZ_QWEN_GROUPS; g++)
         for (size_t t = 0; t < n_frame; t++)
             r->f->ref_code[t * KZ_QWEN_GROUPS + g] = code_at(pair->code, (g * n_frame + t) * KZ_QWEN_CODE_BITS);
-    r->f->codebook_size = KZ_QWEN_CODEBOOK;
     return kz_importing_text(r, KZ_VOICE_REF_TEXT, pair->text, pair->n_text);
 }
 

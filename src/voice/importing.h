@@ -6,9 +6,8 @@
 
 enum {
     KZ_IMPORT_TEXTS = 4,
-    KZ_QWEN_GROUPS = 16,     /* codes a frame of the released codec, where a form doesn't say */
-    KZ_QWEN_CODE_BITS = 11,  /* and of how many bits: 2048 codes */
-    KZ_QWEN_CODEBOOK = 2048, /* forms of fixed layout hold codes below it */
+    KZ_QWEN_GROUPS = 16,    /* codes a frame of the released codec, where a form doesn't say */
+    KZ_QWEN_CODE_BITS = 11, /* and of how many bits */
 };
 
 /* A file that is being read: begin, put what it has, end. Everything put is checked. */
