@@ -4,8 +4,9 @@
  *   bench_clone BASE_MODEL [seconds (8)] [threads (0 = all)] [cpu level] [requests (4)]
  *
  * The recording is made up; its sound doesn't matter for the time. Request 0 is on a fresh stream; the others reuse it
- * with other words, each in the streaming and in the full text mode. first_frames: first sound in frames of this run's
- * own pace, which is what the listener has to wait beyond the sound's own speed. The machine should be idle. */
+ * with other words ("snapshot": a new stream for each, with a snapshot file in the working folder). first_frames: first
+ * sound in frames of this run's own pace. What is left of it beside one frame are the prompt's rows from the end of the
+ * transcript on: there the official prompt lays the text over the recording's frames. The machine should be idle. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,8 @@
 
 enum { RATE = 24000, MAX_SECONDS = 60, FRAMES = 12 };
 
-static const char words[] = "The words of a recording: about two and a half of them are said in a second, by most people.";
+static const char words[] =
+    "The words of a recording: about two and a half of them are said in a second, by most people.";
 static const char *const requests[] = {"Hello, this is the first thing that I say.",
                                        "And now something else, of other words.",
                                        "A third sentence, to see whether the second was luck."};
@@ -42,7 +44,8 @@ static int fail(const char *message) {
 static void make_recording(float *pcm, size_t n) {
     unsigned seed = 1;
     for (size_t i = 0; i < n; i++) {
-        double t = (double)i / RATE, syllable = t * 4 - (double)(size_t)(t * 4), buzz = t * 120 - (double)(size_t)(t * 120);
+        double t = (double)i / RATE, syllable = t * 4 - (double)(size_t)(t * 4),
+               buzz = t * 120 - (double)(size_t)(t * 120);
         seed = seed * 1664525u + 1013904223u;
         pcm[i] = (float)((syllable < 0.7 ? 0.3 * (buzz - 0.5) : 0) + 1e-3 * ((double)(seed >> 8) / (1 << 24) - 0.5));
     }
@@ -76,7 +79,7 @@ static kztts_status read_all(kztts_stream *stream, double begin, double *first) 
 }
 
 /* On a new stream when *stream is NULL. */
-static int request(run *r, kztts_stream **stream, int i, const char *mode) {
+static int request(run *r, kztts_stream **stream, int i, const char *name) {
     const char *text = requests[(size_t)i % (sizeof requests / sizeof requests[0])];
     kztts_summary s = {.size = sizeof s};
     double begin = now(), first = 0;
@@ -91,26 +94,34 @@ static int request(run *r, kztts_stream **stream, int i, const char *mode) {
     if (status < 0 || kztts_stream_get_summary(*stream, &s) < 0)
         return fail(*stream ? kztts_stream_message(*stream) : "out of memory");
     double frame = (s.talker_s + s.predictor_s + s.decoder_s) / (double)(s.frames ? s.frames : 1);
-    printf("{\"text_mode\":\"%s\",\"request\":%d,\"prompt_rows\":%d,\"prefill_ms\":%.1f,\"first_audio_ms\":%.1f,"
+    printf("{\"run\":\"%s\",\"request\":%d,\"prompt_rows\":%d,\"prefill_ms\":%.1f,\"first_audio_ms\":%.1f,"
            "\"frame_ms\":%.1f,\"first_frames\":%.2f}\n",
-           mode, i, s.prompt_rows, 1e3 * s.prefill_s, 1e3 * first, 1e3 * frame, first / frame);
+           name, i, s.prompt_rows, 1e3 * s.prefill_s, 1e3 * first, 1e3 * frame, first / frame);
     return 0;
 }
 
 static int run_all(run *r, double seconds, int n) {
     static const struct {
-        const char *name;
+        const char *name, *snapshot;
         kztts_text_mode mode;
-    } modes[] = {{"streaming", KZTTS_TEXT_STREAMING}, {"full", KZTTS_TEXT_FULL}};
+    } modes[] = {{"streaming", NULL, KZTTS_TEXT_STREAMING},
+                 {"full", NULL, KZTTS_TEXT_FULL},
+                 {"snapshot", "bench_clone.snapshot", KZTTS_TEXT_STREAMING}};
     int failed = clone(r, seconds);
     kztts_stream_options_init(&r->options, sizeof r->options);
     r->options.max_frames = FRAMES;
     for (size_t m = 0; m < sizeof modes / sizeof modes[0] && !failed; m++) {
         kztts_stream *stream = NULL;
         r->options.text_mode = modes[m].mode;
-        for (int i = 0; i < n && !failed; i++)
+        r->options.snapshot = modes[m].snapshot;
+        for (int i = 0; i < n && !failed; i++) {
             failed = request(r, &stream, i, modes[m].name);
+            if (modes[m].snapshot)
+                kztts_stream_close(&stream);
+        }
         kztts_stream_close(&stream);
+        if (modes[m].snapshot)
+            (void)remove(modes[m].snapshot);
     }
     return failed;
 }

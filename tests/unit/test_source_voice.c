@@ -87,13 +87,20 @@ typedef struct kind {
 #define NARROW 0.9
 
 static const kind kinds[] = {
-    {SF_FORMAT_WAV | SF_FORMAT_PCM_U8, "wav 8", NEAR, 0},       {SF_FORMAT_WAV | SF_FORMAT_PCM_16, "wav 16", SAME, 0},
-    {SF_FORMAT_WAV | SF_FORMAT_PCM_24, "wav 24", SAME, 0},      {SF_FORMAT_WAV | SF_FORMAT_PCM_32, "wav 32", SAME, 0},
-    {SF_FORMAT_WAV | SF_FORMAT_FLOAT, "wav float", SAME, 0},    {SF_FORMAT_WAV | SF_FORMAT_ULAW, "wav mu-law", NEAR, 0},
-    {SF_FORMAT_WAV | SF_FORMAT_ALAW, "wav A-law", NEAR, 0},     {SF_FORMAT_WAVEX | SF_FORMAT_PCM_16, "wav extensible", SAME, 0},
-    {SF_FORMAT_FLAC | SF_FORMAT_PCM_16, "flac", SAME, 0},       {SF_FORMAT_OGG | SF_FORMAT_VORBIS, "ogg vorbis", NEAR, 0},
-    {SF_FORMAT_AIFF | SF_FORMAT_PCM_16, "aiff", SAME, 0},       {SF_FORMAT_AU | SF_FORMAT_PCM_16, "au", SAME, 0},
-    {SF_FORMAT_CAF | SF_FORMAT_PCM_16, "caf", SAME, 0},         {MPEG | LAYER3, "mp3", NEAR, 1},
+    {SF_FORMAT_WAV | SF_FORMAT_PCM_U8, "wav 8", NEAR, 0},
+    {SF_FORMAT_WAV | SF_FORMAT_PCM_16, "wav 16", SAME, 0},
+    {SF_FORMAT_WAV | SF_FORMAT_PCM_24, "wav 24", SAME, 0},
+    {SF_FORMAT_WAV | SF_FORMAT_PCM_32, "wav 32", SAME, 0},
+    {SF_FORMAT_WAV | SF_FORMAT_FLOAT, "wav float", SAME, 0},
+    {SF_FORMAT_WAV | SF_FORMAT_ULAW, "wav mu-law", NEAR, 0},
+    {SF_FORMAT_WAV | SF_FORMAT_ALAW, "wav A-law", NEAR, 0},
+    {SF_FORMAT_WAVEX | SF_FORMAT_PCM_16, "wav extensible", SAME, 0},
+    {SF_FORMAT_FLAC | SF_FORMAT_PCM_16, "flac", SAME, 0},
+    {SF_FORMAT_OGG | SF_FORMAT_VORBIS, "ogg vorbis", NEAR, 0},
+    {SF_FORMAT_AIFF | SF_FORMAT_PCM_16, "aiff", SAME, 0},
+    {SF_FORMAT_AU | SF_FORMAT_PCM_16, "au", SAME, 0},
+    {SF_FORMAT_CAF | SF_FORMAT_PCM_16, "caf", SAME, 0},
+    {MPEG | LAYER3, "mp3", NEAR, 1},
 #ifdef KZ_WITH_OPUSFILE
     {SF_FORMAT_OGG | OPUS, "ogg opus", NEAR, 0},
 #endif
