@@ -94,8 +94,9 @@ static void print_total(const total *t) {
            t->reason[KZTTS_FINISH_LENGTH]);
     printf("guards: length %d, repetition %d, silence %d; early %d\n", t->cut_length, t->cut_circles, t->cut_silence,
            t->early);
-    printf("frames against those expected: %.2f to %.2f\nlongest silence: %.2f s\nlongest circle, in frames, by period:",
-           t->least, t->most, t->longest_quiet);
+    printf(
+        "frames against those expected: %.2f to %.2f\nlongest silence: %.2f s\nlongest circle, in frames, by period:",
+        t->least, t->most, t->longest_quiet);
     for (size_t p = 0; p < KZ_WATCH_PERIOD; p++)
         printf(" %zu", t->longest_run[p]);
     putchar('\n');

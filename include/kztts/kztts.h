@@ -88,6 +88,9 @@ typedef struct kztts_model_options {
     const char *predictor_cpu; /* the same for the code predictor alone; NULL = as cpu. For tests */
     kztts_log_fn log;          /* NULL = silent */
     void *log_user;
+    const char *quant; /* types that matrices get at opening: groups "talker" and "predictor" (their layers, heads and
+                        * projections), types "q8" (blocks of 32 with 8 bits), "q4", "q4_0" (4 bits) and "stored", as in
+                        * "talker=q8,predictor=q8" or, for both, "q8"; NULL = as they are stored */
 } kztts_model_options;
 
 KZTTS_API void kztts_model_options_init(kztts_model_options *options, size_t size);
@@ -122,6 +125,8 @@ typedef struct kztts_model_info {
     uint64_t stream_bytes;  /* memory of one stream before it speaks, at the default limit; the rest grows with use */
     uint64_t parameters;    /* numbers in the weight files */
     int voice_width;        /* numbers of the speaker vectors that fit (base models), else 0 */
+    const char *talker_weights;    /* type of the talker's matrices: "f32", "bf16", "f16", "q8", "q4" or "q4_0" */
+    const char *predictor_weights; /* the same of the code predictor */
 } kztts_model_info;
 
 /* Strings are valid until the model is closed. ARGUMENT for a size of 0 or a NULL. Any thread. */
@@ -196,9 +201,16 @@ KZTTS_API kztts_status kztts_voice_export(kztts_voice *voice, const char *path, 
 KZTTS_API kztts_status kztts_voice_load(kztts_voice **out, kztts_model *model, const char *path);
 
 /* A voice from another engine's file, known by its ending: .json (a list of numbers, an object with one, or an export),
- * .bin or .f32 (the speaker vector's numbers of 4 bytes, little endian). Errors as for load; ARGUMENT for other
- * endings. */
+ * .bin or .f32 (the speaker vector's numbers of 4 bytes, little endian), .spk (the same, with the codes and the words of
+ * .rvq and .txt files of that name beside it, where there are any), .qvoice, .pt (clone prompts of the official program;
+ * nothing in it is run) and .gguf (voice packs). docs/formats.md has the layouts. Errors as for load; ARGUMENT for other
+ * endings; FORMAT where several voices are in the file: the message names them. */
 KZTTS_API kztts_status kztts_voice_import(kztts_voice **out, kztts_model *model, const char *path);
+
+/* One voice of a file of several: its name (.gguf), or its number from 1 in decimal digits (.pt). NULL: the only one.
+ * Errors as for import; FORMAT where there is no such voice, ARGUMENT for files that hold one. Since 0.1. */
+KZTTS_API kztts_status kztts_voice_import_one(kztts_voice **out, kztts_model *model, const char *path,
+                                              const char *which);
 
 /* Reads a .kzvoice file without a model: such a voice can be asked for its info, saved and exported; it can't speak.
  * FORMAT, NOT_FOUND, MEMORY. */

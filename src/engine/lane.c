@@ -76,7 +76,7 @@ static kztts_status build(kz_lane *lane, const kz_prompt_tokens *tokens, bool op
                                  .x_vector = voice->x_vector,
                                  .ref_code = voice->ref_code,
                                  .n_ref = voice->n_ref};
-    kz_ctx ctx = {m->kernels, m->pool, lane->utterance->tap};
+    kz_ctx ctx = {.k = m->kernels, .pool = m->pool, .tap = lane->utterance->tap};
     size_t n_text = tokens->text.n - KZ_SYNTHESIS_HEAD - KZ_SYNTHESIS_TAIL;
     KZ_TRY(check_length(n_text, tokens, err));
     if (open && n_text < kz_prompt_least_text(&request))
@@ -124,7 +124,7 @@ kztts_status kz_lane_start(kz_lane *lane, const kz_model *m, const kz_voice *voi
 
 kztts_status kz_lane_add_text(kz_lane *lane, kz_span text, bool last, kz_err *err) {
     const kz_model *m = lane->model;
-    kz_ctx ctx = {m->kernels, m->pool, NULL};
+    kz_ctx ctx = {.k = m->kernels, .pool = m->pool};
     kz_ids ids = {0};
     kztts_status status = kz_tokenizer_encode(m->tokenizer, text.s, text.n, false, &ids, err);
     if (status >= 0 && ids.n > KZ_MAX_TEXT_TOKENS - lane->n_text)

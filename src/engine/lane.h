@@ -82,6 +82,7 @@ void kz_lane_release(kz_lane *lane);
 typedef struct kz_step_work {
     float *rows, *hidden; /* [n_lane, d_model] */
     float *logits;        /* [n_lane, vocab] */
+    kz_qx *qx;            /* rows as quantised weights take them */
 } kz_step_work;
 
 void kz_step_layout(const kz_model *m, kz_step_work *work, kz_arena *arena, size_t n_lane);

@@ -12,7 +12,7 @@ static kztts_status new_state(const kz_stream *s, kz_decoder_state **out, kz_err
 
 static void decode_recording(kz_stream *s) {
     const kz_model *m = s->model;
-    kz_ctx ctx = {m->kernels, m->pool, NULL};
+    kz_ctx ctx = {.k = m->kernels, .pool = m->pool};
     kz_decoder_reset(s->primed);
     for (size_t f = 0; f < s->voice->n_ref; f++)
         kz_decoder_run(&ctx, m->decoder, s->primed, s->voice->ref_code + f * m->cfg.n_code, 1, s->pcm);
@@ -110,7 +110,7 @@ static void begin_decoder(kz_stream *s) {
 static bool decode(kz_stream *s, kz_part *part, size_t f, float *pcm) {
     const kz_model *m = s->model;
     const kz_utterance *u = &s->utterance;
-    kz_ctx ctx = {m->kernels, m->pool, u->tap};
+    kz_ctx ctx = {.k = m->kernels, .pool = m->pool, .tap = u->tap};
     size_t n = m->cfg.codec.frame_samples;
     double begin = kz_now();
     if (f == 0)

@@ -22,6 +22,8 @@ void kz_step_layout(const kz_model *m, kz_step_work *work, kz_arena *arena, size
     work->rows = kz_arena_take(arena, n_lane * d, sizeof(float));
     work->hidden = kz_arena_take(arena, n_lane * d, sizeof(float));
     work->logits = kz_arena_take(arena, n_lane * m->cfg.vocab, sizeof(float));
+    size_t n_talker = kz_talker_scratch(&m->talker), n_predictor = kz_predictor_scratch(&m->predictor);
+    work->qx = kz_arena_take(arena, n_talker > n_predictor ? n_talker : n_predictor, sizeof *work->qx);
 }
 
 /* Prompt rows that the cache lacks, in pieces, so that a cancel is seen in time. */
@@ -126,7 +128,7 @@ static kztts_status predict_codes(const step *s, kz_err *err) {
     const kz_model *m = s->model;
     kz_predictor_lane going[KZ_MAX_LANE];
     size_t n = 0;
-    kz_ctx own = {m->predictor_kernels, s->ctx.pool, s->ctx.tap};
+    kz_ctx own = {.k = m->predictor_kernels, .pool = s->ctx.pool, .tap = s->ctx.tap, .qx = s->work->qx};
     double rate = (double)m->cfg.codec.sample_rate / (double)m->cfg.codec.frame_samples;
     bool uncached = s->lanes[0]->utterance->uncached;
     for (size_t i = 0; i < s->n; i++) {
@@ -180,7 +182,8 @@ static kztts_status make_first_codes(step *s, kz_stream_times *spent, const kz_s
 kztts_status kz_step_lanes(kz_lane *const *lanes, size_t n, kz_step_work *work, kz_stream_times *spent,
                            const kz_stream *stream, kz_err *err) {
     const kz_model *m = lanes[0]->model;
-    step s = {.ctx = {m->kernels, m->pool, n == 1 ? lanes[0]->utterance->tap : NULL},
+    const kz_tap *tap = n == 1 ? lanes[0]->utterance->tap : NULL;
+    step s = {.ctx = {.k = m->kernels, .pool = m->pool, .tap = tap, .qx = work->qx},
               .model = m,
               .lanes = lanes,
               .n = n,

@@ -6,7 +6,8 @@
 static kztts_status load_heads(kz_predictor *p, const kz_weights *w, kz_pool *pool, kz_err *err) {
     for (size_t k = 0; k + 1 < p->n_code; k++) {
         kz_name name = kz_namef("talker.code_predictor.lm_head.%zu.weight", k);
-        kz_linear_spec head = {.part = {{name.s, p->vocab}}, .n_part = 1, .n_in = p->stack.cfg.d_model};
+        kz_linear_spec head = {
+            .part = {{name.s, p->vocab}}, .n_part = 1, .n_in = p->stack.cfg.d_model, .quant = p->stack.cfg.quant};
         KZ_TRY(kz_linear_load(&p->head[k], w, &head, pool, err));
     }
     return KZTTS_OK;
@@ -24,7 +25,8 @@ static kztts_status load_predictor(kz_predictor *p, const kz_config *cfg, const 
         kz_linear_spec project = {.part = {{weight, cfg->predictor.d_model}},
                                   .n_part = 1,
                                   .n_in = p->d_model,
-                                  .bias = "talker.code_predictor.small_to_mtp_projection.bias"};
+                                  .bias = "talker.code_predictor.small_to_mtp_projection.bias",
+                                  .quant = cfg->predictor.quant};
         KZ_TRY(kz_linear_load(&p->project, w, &project, pool, err));
     }
     KZ_TRY(kz_stack_load(&p->stack, &cfg->predictor, w, "talker.code_predictor.model", pool, err));
@@ -46,17 +48,32 @@ void kz_predictor_free(kz_predictor *p) {
         kz_linear_free(&p->head[k]);
 }
 
+/* Rows that go through the layers together: the first pass has two a lane. */
+static size_t max_row(const kz_predictor *p) {
+    size_t first = 2 * (size_t)KZ_MAX_LANE;
+    return p->n_code > first ? p->n_code : first;
+}
+
 void kz_predictor_layout(const kz_predictor *p, kz_predictor_state *s, kz_arena *arena, int n_thread) {
-    size_t d = p->stack.cfg.d_model, first = 2 * (size_t)KZ_MAX_LANE; /* the first pass has two rows a lane */
-    size_t max_row = p->n_code > first ? p->n_code : first;
-    kz_stack_layout(&p->stack, &s->stack, arena, p->n_code, max_row, n_thread);
+    size_t d = p->stack.cfg.d_model, n_row = max_row(p);
+    kz_stack_layout(&p->stack, &s->stack, arena, p->n_code, n_row, n_thread);
     s->in = kz_arena_take(arena, p->n_code * p->d_model, sizeof(float));
-    s->gathered = kz_arena_take(arena, max_row * p->d_model, sizeof(float));
-    s->rows = kz_arena_take(arena, max_row * d, sizeof(float));
+    s->gathered = kz_arena_take(arena, n_row * p->d_model, sizeof(float));
+    s->rows = kz_arena_take(arena, n_row * d, sizeof(float));
     s->hidden = kz_arena_take(arena, KZ_MAX_LANE * d, sizeof(float));
     s->logits = kz_arena_take(arena, KZ_MAX_LANE * p->vocab, sizeof(float));
     s->scratch = kz_arena_take(arena, p->vocab, sizeof(float));
     s->order = kz_arena_take(arena, p->vocab, sizeof(int32_t));
+}
+
+size_t kz_predictor_scratch(const kz_predictor *p) {
+    size_t n_row = max_row(p), n = kz_stack_scratch(&p->stack, n_row), project = kz_linear_scratch(&p->project, n_row);
+    n = n > project ? n : project;
+    for (size_t k = 0; k + 1 < p->n_code; k++) {
+        size_t head = kz_linear_scratch(&p->head[k], KZ_MAX_LANE);
+        n = n > head ? n : head;
+    }
+    return n;
 }
 
 /* Frames that are made together. Scratch is the first lane's. */
