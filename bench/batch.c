@@ -48,7 +48,8 @@ static int run(kztts_model *model, const kztts_voice *voice, int frames, int bat
     o.batch = batch;
     if (speak(model, voice, &o, 1, &one) < 0 || speak(model, voice, &o, 1 + 2 * batch, &all) < 0)
         return 1;
-    double n = (double)(all.frames - one.frames), seconds = all.talker_s + all.predictor_s - one.talker_s - one.predictor_s;
+    double n = (double)(all.frames - one.frames),
+           seconds = all.talker_s + all.predictor_s - one.talker_s - one.predictor_s;
     printf("{\"batch\":%d,\"frames\":%.0f,\"language_model_s\":%.2f,\"frames_s\":%.2f,\"prefill_s\":%.2f}\n", batch, n,
            seconds, n / seconds, all.prefill_s);
     fflush(stdout);
