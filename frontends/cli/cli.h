@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "kztts/kztts.h"
 
@@ -186,8 +187,9 @@ void kz_cli_model_options(const kz_args *args, kztts_model_options *options);
 /* Seconds since some fixed moment. */
 double kz_cli_now(void);
 
-/* A JSON string with quotes. */
+/* A JSON string with quotes, on standard output or anywhere. */
 void kz_cli_print_json_string(const char *s);
+void kz_cli_write_json_string(FILE *out, const char *s);
 
 /* Decodes one JSON string (the whole of `line`, blanks around allowed) into out, which has room for n bytes; *n_out
  * receives the length. Returns NULL or what is wrong. U+0000 is allowed, so out isn't a C string. */

@@ -21,8 +21,8 @@ enum { PIECE = 4096, AHEAD = 1 << 16, PAUSE_MS = 400 };
 typedef struct kz_reader {
     kz_speaking run;
     uint64_t n_put;
-    size_t n_head;    /* bytes of a byte order mark seen */
-    size_t n_newline; /* by tokens: newlines that are spoken only if text follows */
+    size_t n_head;     /* bytes of a byte order mark seen */
+    size_t n_newline;  /* by tokens: newlines that are spoken only if text follows */
     bool blank, fresh; /* the line so far is blank; text has come since the last pause */
     bool ended;
 } kz_reader;

@@ -6,18 +6,20 @@
 
 #include "cli.h"
 
-void kz_cli_print_json_string(const char *s) {
-    putchar('"');
+void kz_cli_write_json_string(FILE *out, const char *s) {
+    putc('"', out);
     for (; *s; s++) {
         if (*s == '"' || *s == '\\')
-            printf("\\%c", *s);
+            fprintf(out, "\\%c", *s);
         else if ((unsigned char)*s < 0x20)
-            printf("\\u%04x", (unsigned)(unsigned char)*s);
+            fprintf(out, "\\u%04x", (unsigned)(unsigned char)*s);
         else
-            putchar(*s);
+            putc(*s, out);
     }
-    putchar('"');
+    putc('"', out);
 }
+
+void kz_cli_print_json_string(const char *s) { kz_cli_write_json_string(stdout, s); }
 
 /* Four hex digits at p; -1 when they aren't. */
 static long hex4(const char *p, const char *end) {

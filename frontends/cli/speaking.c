@@ -65,7 +65,7 @@ static void set_text(kztts_stream_options *o, const kz_value *v, bool live) {
     o->sentence_silence_ms = milliseconds(&v[KZ_OPT_SENTENCE_SILENCE]);
     o->paragraph_silence_ms = milliseconds(&v[KZ_OPT_PARAGRAPH_SILENCE]);
     o->trim = v[KZ_OPT_TRIM].flag;
-    o->batch = v[KZ_OPT_BATCH].integer;
+    o->batch = v[KZ_OPT_TOGETHER].integer;
     o->guard = guards[v[KZ_OPT_GUARD].integer];
     o->retries = v[KZ_OPT_RETRIES].integer;
     if (live)
@@ -128,16 +128,23 @@ static int open_model(kz_speaking *run) {
     status = kztts_model_get_info(run->model, &run->info);
     if (status < 0)
         return kz_cli_fail_status(status, NULL);
-    run->pcm = calloc((size_t)run->info.frame_samples, sizeof *run->pcm);
-    if (!run->pcm)
-        return kz_cli_fail(KZ_EXIT_MEMORY, "out of memory for the sound of a frame");
     run->load_s = kz_cli_now() - start;
     return KZ_GO_ON;
 }
 
+static int make_room(kz_speaking *run) {
+    run->pcm = calloc((size_t)run->info.frame_samples, sizeof *run->pcm);
+    return run->pcm ? KZ_GO_ON : kz_cli_fail(KZ_EXIT_MEMORY, "out of memory for the sound of a frame");
+}
+
+int kz_speaking_model(kz_speaking *run) {
+    int code = kz_cli_model_path(run->args, &run->model_path);
+    return code == KZ_GO_ON ? open_model(run) : code;
+}
+
 int kz_speaking_open(kz_speaking *run) {
     int code;
-    if ((code = open_model(run)) != KZ_GO_ON ||
+    if ((!run->model && (code = open_model(run)) != KZ_GO_ON) || (code = make_room(run)) != KZ_GO_ON ||
         (code = kz_voice_choice_open(&run->choice, run->args, run->model, &run->info)) != KZ_GO_ON)
         return code;
     set_options(run);

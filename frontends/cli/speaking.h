@@ -34,6 +34,10 @@ void kz_speaking_options(kztts_stream_options *o, const kz_args *args, kztts_mod
 /* What can be wrong before the model is open: voice, model, output. */
 int kz_speaking_prepare(kz_speaking *run);
 
+/* The model alone, for several speeches: those have its `model` and `info` before they are opened, and forget `model`
+ * before they are freed. */
+int kz_speaking_model(kz_speaking *run);
+
 /* Model, voice and options; from here on signals end the speech, not the program. */
 int kz_speaking_open(kz_speaking *run);
 

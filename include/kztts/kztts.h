@@ -125,6 +125,7 @@ typedef struct kztts_model_info {
     uint64_t stream_bytes;  /* memory of one stream before it speaks, at the default limit; the rest grows with use */
     uint64_t parameters;    /* numbers in the weight files */
     int voice_width;        /* numbers of the speaker vectors that fit (base models), else 0 */
+    uint64_t fingerprint;   /* of weights and settings, from samples of them: other checkpoints have others */
     const char *talker_weights;    /* type of the talker's matrices: "f32", "bf16", "f16", "q8", "q4" or "q4_0" */
     const char *predictor_weights; /* the same of the code predictor */
 } kztts_model_info;
@@ -235,6 +236,7 @@ typedef struct kztts_voice_info {
     const char *source, *source_sha256, *consent, *consent_date, *licence, *created; /* as in kztts_voice_meta */
     const char *engine;                        /* that made the file, e.g. "kztts 0.1.0" */
     const char *speaker_sha256, *codec_sha256; /* of the weights that it was made with */
+    uint64_t fingerprint; /* of what is heard of it: speaker, recording, description; not of its name or file */
 } kztts_voice_info;
 
 /* Strings are valid until the voice is closed. ARGUMENT for a size of 0 or a NULL. Any thread. */

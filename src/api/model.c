@@ -144,6 +144,7 @@ kztts_status kztts_model_get_info(const kztts_model *model, kztts_model_info *in
     own.weight_bytes = kz_weights_bytes(m->weights) + kz_weights_bytes(m->codec_weights);
     own.packed_bytes = kz_model_packed_bytes(m);
     own.stream_bytes = kz_model_stream_bytes(m, (size_t)own.max_frames, PLAN_PROMPT);
+    own.fingerprint = kz_model_fingerprint(m);
     own.parameters = count_parameters(m->weights) + count_parameters(m->codec_weights);
     return kz_api_put_info(info, &own);
 }

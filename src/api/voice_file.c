@@ -187,7 +187,8 @@ kztts_status kztts_voice_get_info(const kztts_voice *voice, kztts_voice_info *in
                             .created = f.text[KZ_VOICE_CREATED],
                             .engine = f.text[KZ_VOICE_ENGINE],
                             .speaker_sha256 = f.text[KZ_VOICE_SPEAKER_SHA256],
-                            .codec_sha256 = f.text[KZ_VOICE_CODEC_SHA256]};
+                            .codec_sha256 = f.text[KZ_VOICE_CODEC_SHA256],
+                            .fingerprint = kz_voice_fingerprint(&voice->v, voice->model ? &voice->model->m : NULL)};
     memcpy(info, &own, size < sizeof own ? size : sizeof own);
     return KZTTS_OK;
 }

@@ -71,6 +71,10 @@ typedef struct kz_voice {
     kz_warm *warm;  /* or NULL: slower beginnings */
 } kz_voice;
 
+/* Numbers that differ between checkpoints, and between voices that sound different. m NULL: by the words alone. */
+uint64_t kz_model_fingerprint(const kz_model *m);
+uint64_t kz_voice_fingerprint(const kz_voice *voice, const kz_model *m);
+
 /* Longest recording that is cloned. */
 enum { KZ_CLONE_MAX_SECONDS = 60 };
 

@@ -40,8 +40,31 @@ static uint64_t sample_weights(uint64_t hash, const kz_weights *w) {
     return hash;
 }
 
+static uint64_t model_hash(const kz_model *m) {
+    return sample_weights(sample_weights(0xCBF29CE484222325U, m->weights), m->codec_weights);
+}
+
+uint64_t kz_model_fingerprint(const kz_model *m) {
+    const kz_generation_config *g = &m->cfg.generation;
+    double numbers[] = {(double)g->temperature,        (double)g->top_p,     (double)g->sub_temperature,
+                        (double)g->sub_top_p,          (double)g->top_k,     (double)g->sub_top_k,
+                        (double)g->repetition_penalty, (double)g->do_sample, (double)g->sub_do_sample,
+                        (double)g->max_new_tokens};
+    return mix(model_hash(m), numbers, sizeof numbers);
+}
+
+uint64_t kz_voice_fingerprint(const kz_voice *v, const kz_model *m) {
+    const char *const words[] = {v->speaker ? v->speaker->name : NULL, v->description, v->ref_text};
+    uint64_t hash = 0xCBF29CE484222325U;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        hash = mix(mix(hash, &i, sizeof i), words[i] ? words[i] : "", words[i] ? strlen(words[i]) : 0);
+    if (m && v->x_vector)
+        hash = mix(hash, v->x_vector, m->cfg.talker.d_model * sizeof *v->x_vector);
+    return m && v->ref_code ? mix(hash, v->ref_code, v->n_ref * m->cfg.n_code * sizeof *v->ref_code) : hash;
+}
+
 static void make_key(char *key, size_t n, const kz_model *m) {
-    uint64_t hash = sample_weights(sample_weights(0xCBF29CE484222325U, m->weights), m->codec_weights);
+    uint64_t hash = model_hash(m);
     (void)snprintf(key, n, "kztts %s weights %016llx", KZTTS_VERSION_STRING, (unsigned long long)hash);
 }
 
