@@ -57,7 +57,12 @@ kztts_status kztts_model_open(kztts_model **out, const char *path, const kztts_m
     if (!path || !*path)
         return kz_fail(&model->err, KZTTS_ERROR_ARGUMENT, "kztts_model_open: no path given");
     KZ_TRY(kz_api_model_options(&o, options, &model->err));
-    kz_model_options inner = {o.threads, o.cpu, o.predictor_cpu, o.log, o.log_user};
+    kz_model_options inner = {.threads = o.threads,
+                              .cpu = o.cpu,
+                              .predictor_cpu = o.predictor_cpu,
+                              .quant = o.quant,
+                              .log = o.log,
+                              .log_user = o.log_user};
     KZ_TRY(kz_model_open(&model->m, path, &inner, &model->err));
     model->open = true;
     return KZTTS_OK;
@@ -134,6 +139,8 @@ kztts_status kztts_model_get_info(const kztts_model *model, kztts_model_info *in
                             .voice_width = m->cfg.type == KZ_MODEL_BASE ? (int)m->cfg.talker.d_model : 0,
                             .max_frames = m->cfg.generation.max_new_tokens - 1};
     kz_api_codec_info(&own, &m->cfg.codec);
+    own.talker_weights = kz_dtype_name(m->talker.stack.layers[0].qkv.type);
+    own.predictor_weights = kz_dtype_name(m->predictor.stack.layers[0].qkv.type);
     own.weight_bytes = kz_weights_bytes(m->weights) + kz_weights_bytes(m->codec_weights);
     own.packed_bytes = kz_model_packed_bytes(m);
     own.stream_bytes = kz_model_stream_bytes(m, (size_t)own.max_frames, PLAN_PROMPT);

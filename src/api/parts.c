@@ -85,7 +85,7 @@ kztts_status kztts_decoder_run(kztts_decoder *decoder, const int32_t *codes, siz
     if (!decoder || !decoder->state || (n_frame && (!codes || !pcm)))
         return KZTTS_ERROR_ARGUMENT;
     KZ_TRY(check_codes(decoder, codes, n_frame));
-    kz_ctx ctx = {decoder->kernels, decoder->pool, NULL};
+    kz_ctx ctx = {.k = decoder->kernels, .pool = decoder->pool};
     kz_decoder_run(&ctx, decoder->decoder, decoder->state, codes, n_frame, pcm);
     return KZTTS_OK;
 }

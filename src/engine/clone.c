@@ -43,7 +43,7 @@ static kztts_status check_recording(const kz_model *m, const float *wave, size_t
 
 kztts_status kz_voice_clone(kz_voice *voice, const kz_model *m, const float *wave, size_t n, const char *ref_text,
                             kz_err *err) {
-    kz_ctx ctx = {m->kernels, m->pool, NULL};
+    kz_ctx ctx = {.k = m->kernels, .pool = m->pool};
     KZ_TRY(check_recording(m, wave, n, err));
     KZ_TRY(run_speaker(m, &ctx, wave, n, voice, err));
     if (!ref_text)
@@ -55,7 +55,7 @@ kztts_status kz_voice_clone(kz_voice *voice, const kz_model *m, const float *wav
 
 kztts_status kz_model_encode(const kz_model *m, const float *wave, size_t n, kz_code **codes, size_t *n_frame,
                              kz_err *err) {
-    kz_ctx ctx = {m->kernels, m->pool, NULL};
+    kz_ctx ctx = {.k = m->kernels, .pool = m->pool};
     *codes = NULL;
     KZ_TRY(check_recording(m, wave, n, err));
     return run_encoder(m, &ctx, wave, n, codes, n_frame, err);

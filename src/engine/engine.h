@@ -31,6 +31,7 @@ typedef struct kz_model {
 typedef struct kz_model_options {
     int threads;
     const char *cpu, *predictor_cpu;
+    const char *quant; /* as kz_quant_parse reads it, or NULL */
     kztts_log_fn log;
     void *log_user;
 } kz_model_options;
@@ -38,6 +39,13 @@ typedef struct kz_model_options {
 kztts_status kz_model_open(kz_model *m, const char *path, const kz_model_options *options, kz_err *err);
 void kz_model_close(kz_model *m);
 void kz_model_log(const kz_model *m, kztts_log_level level, const char *fmt, ...) KZ_PRINTF(3, 4);
+
+/* What a list like "talker=q8,predictor=q8" asks for: a type alone is for both groups, groups it doesn't name stay as
+ * they are stored. ARGUMENT. */
+typedef struct kz_quant_choice {
+    kz_quant talker, predictor;
+} kz_quant_choice;
+kztts_status kz_quant_parse(kz_quant_choice *out, const char *text, kz_err *err);
 
 /* The kernels of a CPU level; NULL = the best. ARGUMENT names the usable ones. */
 kztts_status kz_model_kernels(const kz_kernels **out, const char *name, kz_err *err);

@@ -55,6 +55,10 @@ static kztts_status open_model(kz_model *m, const char *path, const kz_model_opt
     KZ_TRY(kz_model_kernels(&m->predictor_kernels, o->predictor_cpu ? o->predictor_cpu : o->cpu, err));
     KZ_TRY(kz_pool_new(&m->pool, o->threads, err));
     KZ_TRY(open_files(m, path, err));
+    kz_quant_choice quant;
+    KZ_TRY(kz_quant_parse(&quant, o->quant, err));
+    m->cfg.talker.quant = quant.talker;
+    m->cfg.predictor.quant = quant.predictor;
     return load_stages(m, err);
 }
 

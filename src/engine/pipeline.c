@@ -66,7 +66,7 @@ static kztts_status predict_codes(kz_stream *s, const kz_ctx *ctx, kz_err *err) 
     double begin = kz_now();
     const kz_model *m = s->model;
     kz_predictor_run run = {s->utterance.sub_sampling, s->utterance.seed, (uint32_t)s->n_frame, s->utterance.uncached};
-    kz_ctx own = {m->predictor_kernels, ctx->pool, ctx->tap};
+    kz_ctx own = {.k = m->predictor_kernels, .pool = ctx->pool, .tap = ctx->tap, .qx = s->qx};
     KZ_TRY(kz_predictor_frame(&own, &m->predictor, &s->predictor, &m->embed, s->hidden, &run, s->codes, err));
     s->spent.predictor += kz_now() - begin;
     return KZTTS_OK;
@@ -113,7 +113,7 @@ static kztts_status make_frame(kz_stream *s, const kz_ctx *ctx, kz_err *err) {
 }
 
 kztts_status kz_stream_frame(kz_stream *s, const float **pcm, kz_err *err) {
-    kz_ctx ctx = {s->model->kernels, s->model->pool, s->utterance.tap};
+    kz_ctx ctx = {.k = s->model->kernels, .pool = s->model->pool, .tap = s->utterance.tap, .qx = s->qx};
     if (s->finish != KZTTS_FINISH_NONE)
         return KZTTS_END;
     if (atomic_load(&s->cancelled))

@@ -37,6 +37,8 @@ static void layout(const kz_model *m, kz_stream *s, kz_arena *arena, size_t max_
     s->seen = kz_arena_take(arena, c->vocab, 1);
     s->codes = kz_arena_take(arena, c->n_code, sizeof(kz_code));
     s->pcm = kz_arena_take(arena, c->codec.frame_samples, sizeof(float));
+    size_t n_talker = kz_talker_scratch(&m->talker), n_predictor = kz_predictor_scratch(&m->predictor);
+    s->qx = kz_arena_take(arena, n_talker > n_predictor ? n_talker : n_predictor, sizeof *s->qx);
     kz_predictor_layout(&m->predictor, &s->predictor, arena, n_thread);
     kz_talker_layout(&m->talker, &s->talker, arena, max_pos, n_thread);
 }
@@ -69,7 +71,7 @@ static kztts_status new_decoder_state(const kz_stream *s, kz_decoder_state **out
 /* A recording used as context is decoded in front of the first frame, unheard, once for all utterances of a stream. */
 static kztts_status prime_decoder(kz_stream *s, kz_err *err) {
     const kz_model *m = s->model;
-    kz_ctx ctx = {m->kernels, m->pool, NULL};
+    kz_ctx ctx = {.k = m->kernels, .pool = m->pool};
     if (!s->primed)
         KZ_TRY(new_decoder_state(s, &s->primed, err));
     const char *snapshot = s->decode_mode == KZ_DECODE_CONTINUOUS ? s->utterance.snapshot : NULL;
@@ -133,7 +135,7 @@ static kztts_status make_prompt(kz_stream *s, const kz_voice *voice, const kz_ut
                                  .x_vector = voice->x_vector,
                                  .ref_code = voice->ref_code,
                                  .n_ref = voice->n_ref};
-    kz_ctx ctx = {m->kernels, m->pool, u->tap};
+    kz_ctx ctx = {.k = m->kernels, .pool = m->pool, .tap = u->tap};
     size_t n_text = tokens.text.n - KZ_SYNTHESIS_HEAD - KZ_SYNTHESIS_TAIL;
     kztts_status status = KZTTS_OK;
     kz_prompt prompt;

@@ -34,6 +34,7 @@ struct kz_stream {
     uint8_t *seen;            /* [vocab] first codes sampled so far */
     kz_code *codes;           /* [n_code] */
     float *pcm;               /* [frame_samples] */
+    kz_qx *qx;                /* rows as quantised weights want them */
 
     kz_decoder_state *decoder;
     kz_decode_mode decode_mode;

@@ -5,6 +5,11 @@
 
 #include "kernels/tables.h"
 
+#if defined(KZ_HAVE_DOTPROD) || defined(KZ_HAVE_I8MM)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#endif
+
 #if defined(KZ_HAVE_AVX2) || defined(KZ_HAVE_AVX512)
 #include <cpuid.h>
 
@@ -35,6 +40,18 @@ static bool has_avx512(void) {
         return false;
     return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & need) == need;
 }
+
+static bool has_vnni(void) {
+    unsigned a, b, c, d;
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (c & bit_AVX512VNNI);
+}
+
+/* AVX-VNNI. */
+static bool has_avx_vnni(void) {
+    unsigned a, b, c, d;
+    const unsigned bit = 1u << 4;
+    return __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & bit);
+}
 #endif
 
 const kz_kernels *kz_kernels_get(kz_cpu_level level) {
@@ -45,13 +62,29 @@ const kz_kernels *kz_kernels_get(kz_cpu_level level) {
     case KZ_CPU_AVX2:
         return has_avx2() ? &kz_kernels_avx2 : NULL;
 #endif
+#ifdef KZ_HAVE_AVX2VNNI
+    case KZ_CPU_AVX2VNNI:
+        return has_avx2() && has_avx_vnni() ? &kz_kernels_avx2vnni : NULL;
+#endif
 #ifdef KZ_HAVE_AVX512
     case KZ_CPU_AVX512:
         return has_avx512() ? &kz_kernels_avx512 : NULL;
 #endif
+#ifdef KZ_HAVE_AVX512VNNI
+    case KZ_CPU_AVX512VNNI:
+        return has_avx512() && has_vnni() ? &kz_kernels_avx512vnni : NULL;
+#endif
 #ifdef KZ_HAVE_NEON
     case KZ_CPU_NEON: /* part of every AArch64 */
         return &kz_kernels_neon;
+#endif
+#ifdef KZ_HAVE_DOTPROD
+    case KZ_CPU_DOTPROD:
+        return getauxval(AT_HWCAP) & HWCAP_ASIMDDP ? &kz_kernels_dotprod : NULL;
+#endif
+#ifdef KZ_HAVE_I8MM
+    case KZ_CPU_I8MM:
+        return getauxval(AT_HWCAP) & HWCAP_ASIMDDP && getauxval(AT_HWCAP2) & HWCAP2_I8MM ? &kz_kernels_i8mm : NULL;
 #endif
     default:
         return NULL;
@@ -78,6 +111,7 @@ const kz_kernels *kz_kernels_by_name(const char *name) {
 }
 
 const char *kz_cpu_level_name(kz_cpu_level level) {
-    static const char *const names[KZ_CPU_LEVELS] = {"c", "avx2", "avx512", "neon"};
+    static const char *const names[KZ_CPU_LEVELS] = {"c",          "avx2", "avx2vnni", "avx512",
+                                                     "avx512vnni", "neon", "dotprod",  "i8mm"};
     return (int)level >= 0 && level < KZ_CPU_LEVELS ? names[level] : NULL;
 }

@@ -20,11 +20,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Storage types of weights. All widen to f32 exactly. */
-typedef enum kz_dtype { KZ_F32 = 0, KZ_BF16 = 1, KZ_F16 = 2 } kz_dtype;
+/* Storage types of weights. The first three widen to f32 exactly; the others are blocks of 32 neighbouring inputs with one
+ * f16 scale d, w = d * q: q8 has the numbers of GGUF's Q8_0 (q a signed byte), q4_0 those of Q4_0 (q -8 .. 7), q4 those of
+ * IQ4_NL (q one of 16 values, kernels/quant.h). In files they are rows of GGUF blocks: 34, 18 and 18 bytes. */
+typedef enum kz_dtype { KZ_F32 = 0, KZ_BF16 = 1, KZ_F16 = 2, KZ_Q8 = 3, KZ_Q4 = 4, KZ_Q4_0 = 5 } kz_dtype;
+enum { KZ_DTYPES = 6, KZ_BLOCK = 32, KZ_PAIR = 64 };
 
-/* Outputs a panel. Weights [n_out, n_in] are stored as [ceil(n_out / 16)][n_in][16], missing outputs as zero. */
+static inline bool kz_is_quantized(kz_dtype type) { return type >= KZ_Q8; }
+
+/* Outputs a panel. Weights [n_out, n_in] are stored as [ceil(n_out / 16)][n_in][16], missing outputs as zero.
+ * Quantised ones as [ceil(n_out / 16)][ceil(n_in / 64)] pairs of blocks, missing inputs as zero too:
+ *      q8       { f16 d[2][16]; int8 q[2][8][16][4] }       1088 bytes    q[b][j][out][i]: input 32 b + 4 j + i
+ *      q4, q4_0 { f16 d[2][16]; uint8 q[2][4][16][4] }       576 bytes    low half: input 32 b + 4 j + i, high half: + 16 */
 enum { KZ_PANEL = 16 };
+
+/* 64 inputs of a row, quantised for such weights: x = d * q. Of each block of 32, with m the largest magnitude:
+ * d = m / 127, q = x * (127 / m) rounded once to the nearest whole number, ties to even. m < 2^-100 counts as 0; then
+ * d and q are 0, and so they are beyond the end of the row. */
+typedef struct kz_qx {
+    int8_t q[KZ_PAIR];
+    float d[2];
+    int32_t offset[2]; /* -128 * sum of the block's q: for instructions that want weights without a sign */
+} kz_qx;
 
 /* A block of outputs y[row][out] = bias[out] + sum over k of w[out][k] * x(row, k), in one description for linear
  * layers, convolutions over time-major [time, channel] arrays and transposed convolutions:
@@ -36,6 +53,8 @@ enum { KZ_PANEL = 16 };
  *      res and scale:  y = fma(scale[out], v, res[row * res_row + out])
  *      res alone:      y = res[row * res_row + out] + v
  *      neither:        y = v
+ * With quantised weights n_seg is 1, the rows are qx instead of x, and the chain is one over blocks of 32:
+ *      acc = fma(d of w * d of x, sum of products of the q, acc)
  * y may be the same memory as res (same row stride); else nothing overlaps. Alignment: w and bias KZ_ALIGN (64). */
 typedef struct kz_mm {
     const void *w;     /* panels [n_panel][n_seg * seg_len][16] */
@@ -48,13 +67,17 @@ typedef struct kz_mm {
     const float *res;
     size_t res_row;
     const float *scale; /* [n_panel * 16], only with res */
+    const kz_qx *qx;    /* [n_row][ceil(seg_len / 64)], only with quantised weights */
 } kz_mm;
 
 typedef struct kz_kernels {
-    const char *name; /* "c", "avx2", "avx512", "neon" */
+    const char *name; /* that of the level */
 
     /* Panels [p0, p1) of rows [r0, r1). Index by kz_dtype of w. */
-    void (*mm[3])(const kz_mm *mm, size_t p0, size_t p1, size_t r0, size_t r1);
+    void (*mm[KZ_DTYPES])(const kz_mm *mm, size_t p0, size_t p1, size_t r0, size_t r1);
+
+    /* A row of n inputs quantised: ceil(n / 64) elements of q. */
+    void (*quantize)(kz_qx *q, const float *x, size_t n);
 
     /* Depthwise convolution: y[t][c] = chain over taps of w[tap][c] * x[t + tap][c], beginning with b[c].
      * x has n_row + n_tap - 1 rows. All [rows, n_ch] dense. */
@@ -95,9 +118,13 @@ typedef struct kz_kernels {
 /* CPU levels, lowest first. */
 typedef enum kz_cpu_level {
     KZ_CPU_C = 0,
-    KZ_CPU_AVX2,   /* AVX2 + FMA + F16C */
-    KZ_CPU_AVX512, /* AVX-512 F, BW, DQ, VL */
+    KZ_CPU_AVX2,       /* AVX2 + FMA + F16C */
+    KZ_CPU_AVX2VNNI,   /* these and AVX-VNNI */
+    KZ_CPU_AVX512,     /* AVX-512 F, BW, DQ, VL */
+    KZ_CPU_AVX512VNNI, /* these and VNNI */
     KZ_CPU_NEON,
+    KZ_CPU_DOTPROD, /* NEON with dot products of bytes */
+    KZ_CPU_I8MM,    /* these and matrix products of bytes */
     KZ_CPU_LEVELS
 } kz_cpu_level;
 
@@ -107,7 +134,7 @@ const kz_kernels *kz_kernels_get(kz_cpu_level level);
 /* The best table of this machine (never NULL). */
 const kz_kernels *kz_kernels_best(void);
 
-/* The table called `name` ("c", "avx2", "avx512", "neon", "best"), or NULL. */
+/* The table called `name` (or "best"), or NULL. */
 const kz_kernels *kz_kernels_by_name(const char *name);
 
 /* Every level's name, NULL beyond the last; whether it can be used says kz_kernels_get. */
@@ -115,25 +142,32 @@ const char *kz_cpu_level_name(kz_cpu_level level);
 
 /* ---- scalars: the same functions as inside the kernels -------------------------------------------------------- */
 
-size_t kz_dtype_size(kz_dtype type);
-void kz_to_f32(float *y, const void *x, kz_dtype type, size_t n); /* exact; x may be unaligned */
+const char *kz_dtype_name(kz_dtype type);         /* "f32", "bf16", "f16", "q8", "q4", "q4_0" */
+size_t kz_dtype_size(kz_dtype type);              /* of an element; 0 for quantised types */
+size_t kz_row_bytes(kz_dtype type, size_t n);     /* of n elements in a file; quantised: n a multiple of 32 */
+size_t kz_panel_bytes(kz_dtype type, size_t n_k); /* of a panel of n_k inputs */
+void kz_to_f32(float *y, const void *x, kz_dtype type,
+               size_t n);    /* as in files; x may be unaligned; exact but for d * q */
+uint16_t kz_to_f16(float x); /* nearest, ties to even */
 float kz_expf(float x);
 float kz_logf(float x); /* x > 0, about 2 ulp */
 
 /* Where weight (out, k) of a panel matrix comes from: element
  *   base + (out / out_inner) * out_outer_step + (out % out_inner) * out_inner_step
  *        + (k / k_inner) * k_outer_step + (k % k_inner) * k_inner_step     of src.
- * linear [out, in]: out_inner = n_out, out_inner_step = in, k_inner = in, k_inner_step = 1, rest 0. */
+ * linear [out, in]: out_inner = n_out, out_inner_step = in, k_inner = in, k_inner_step = 1, rest 0: the only form of
+ * a quantised src, whose in is a multiple of 32. */
 typedef struct kz_pack {
     const void *src; /* may be unaligned */
     kz_dtype src_type;
-    kz_dtype dst_type; /* of the panels: src_type, or KZ_F32 (widened) */
+    kz_dtype dst_type; /* of the panels: src_type, KZ_F32 (widened) or a quantised type, as kernels/quant.h says */
     size_t n_out, n_in;
     ptrdiff_t base, out_outer_step, out_inner_step, k_outer_step, k_inner_step;
     size_t out_inner, k_inner;
 } kz_pack;
 
-/* Fills panels [p0, p1) of dst. Returns false when a weight isn't finite (the panels are filled all the same). */
+/* Fills panels [p0, p1) of dst. Returns false when a weight (or a scale as f16) isn't finite; the panels are filled all the
+ * same. */
 bool kz_pack_panels(void *dst, const kz_pack *pack, size_t p0, size_t p1);
 
 #endif

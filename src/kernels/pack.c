@@ -2,9 +2,7 @@
  *
  * Rows of neighbouring inputs (k_inner_step 1, what linear layers have) are turned over in blocks of 8 by 8 or 4 by 4;
  * everything else goes element by element. */
-#include <string.h>
-
-#include "kernels/kernels.h"
+#include "kernels/quant.h"
 #include "kernels/transpose.h"
 
 /* Inputs copied for all 16 outputs before going on: source lines and panel stay in the first cache. */
@@ -147,7 +145,9 @@ static bool pack_panel(unsigned char *dst, const kz_pack *pack, size_t panel) {
 }
 
 bool kz_pack_panels(void *dst, const kz_pack *pack, size_t p0, size_t p1) {
-    size_t n_byte = pack->n_in * KZ_PANEL * kz_dtype_size(pack->dst_type);
+    if (kz_is_quantized(pack->src_type) || kz_is_quantized(pack->dst_type))
+        return kz_pack_quantized(dst, pack, p0, p1);
+    size_t n_byte = kz_panel_bytes(pack->dst_type, pack->n_in);
     bool finite = true;
     for (size_t panel = p0; panel < p1; panel++)
         finite &= pack_panel((unsigned char *)dst + panel * n_byte, pack, panel);

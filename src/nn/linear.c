@@ -1,4 +1,5 @@
 /* linear.c: matrix layers and how their outputs are split over threads.  SPDX-License-Identifier: Apache-2.0 */
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,16 +42,16 @@ kztts_status kz_mm_pack(void *dst, const kz_pack *pack, const kz_tensor *tensor,
 }
 
 void *kz_mm_panels_new(kz_dtype type, size_t n_out, size_t n_in, kz_err *err) {
-    size_t n;
+    size_t n, n_panel = kz_round16(n_out) / KZ_PANEL;
     void *panels = NULL;
-    if (kz_mul(kz_round16(n_out), n_in, &n))
-        panels = kz_alloc(n, kz_dtype_size(type));
+    if (n_in < SIZE_MAX / (KZ_PANEL * sizeof(float)) && kz_mul(n_panel, kz_panel_bytes(type, n_in), &n))
+        panels = kz_alloc(n, 1);
     else
         n = SIZE_MAX;
     if (!panels)
         kz_fail_memory(err, n, "packed weights");
     else
-        kz_advise_huge(panels, n * kz_dtype_size(type));
+        kz_advise_huge(panels, n);
     return panels;
 }
 
@@ -85,8 +86,24 @@ static kz_dtype common_type(const kz_tensor *const *t, size_t n) {
     return (kz_dtype)t[0]->type;
 }
 
+static kz_dtype final_type(kz_dtype stored, kz_quant quant) {
+    switch (quant) {
+    case KZ_QUANT_FLOAT:
+        return kz_is_quantized(stored) ? KZ_F32 : stored;
+    case KZ_QUANT_STORED:
+        return stored;
+    case KZ_QUANT_Q8:
+        return KZ_Q8;
+    case KZ_QUANT_Q4:
+        return KZ_Q4;
+    case KZ_QUANT_Q4_0:
+        return KZ_Q4_0;
+    }
+    return stored;
+}
+
 static kztts_status load_parts(kz_linear *lin, const kz_tensor *const *t, kz_pool *pool, kz_err *err) {
-    size_t panel = KZ_PANEL * lin->n_in * kz_dtype_size(lin->type);
+    size_t panel = kz_panel_bytes(lin->type, lin->n_in);
     for (size_t i = 0; i < lin->n_part; i++) {
         kz_pack pack = {.src = t[i]->data,
                         .src_type = (kz_dtype)t[i]->type,
@@ -107,7 +124,7 @@ static kztts_status load_linear(kz_linear *lin, const kz_weights *w, const kz_li
                                 kz_err *err) {
     const kz_tensor *t[KZ_MAX_PART] = {NULL};
     KZ_TRY(find_parts(t, w, spec, err));
-    lin->type = common_type(t, spec->n_part);
+    lin->type = final_type(common_type(t, spec->n_part), spec->quant);
     lin->n_in = spec->n_in;
     lin->n_part = spec->n_part;
     for (size_t i = 0; i < spec->n_part; i++) {
@@ -143,7 +160,7 @@ void kz_linear_free(kz_linear *lin) {
 
 size_t kz_linear_bytes(const kz_linear *lin) {
     size_t n = kz_round16(lin->n_out), n_vector = (lin->bias != NULL) + (size_t)(lin->scale != NULL);
-    return n * lin->n_in * kz_dtype_size(lin->type) + n_vector * n * sizeof(float);
+    return n / KZ_PANEL * kz_panel_bytes(lin->type, lin->n_in) + n_vector * n * sizeof(float);
 }
 
 /* ---- running ----------------------------------------------------------------------------------------------- */
@@ -167,7 +184,7 @@ static void mm_some(void *arg, size_t begin, size_t end, int worker) {
 }
 
 /* Below this many multiply-adds waking others costs more than it saves. */
-enum { MIN_SHARED_WORK = 32768, ROW_BLOCK = 96, PANELS_AT_ONCE = 8 };
+enum { MIN_SHARED_WORK = 32768, ROW_BLOCK = 96, PANELS_AT_ONCE = 8, ROWS_AT_ONCE = 8 };
 
 /* Outputs are cut into blocks of panels and, where there are many rows, of rows: some for every thread, each large
  * enough for the kernel's register tiles. */
@@ -192,6 +209,35 @@ void kz_mm_run(const kz_ctx *ctx, kz_dtype type, const kz_mm *mm, size_t n_row) 
     kz_pool_run(ctx->pool, job.n_panel_block * n_row_block, 1, mm_some, &job);
 }
 
+/* ---- quantised rows ---------------------------------------------------------------------------------------- */
+
+static size_t n_pair(const kz_linear *lin) { return (lin->n_in + KZ_PAIR - 1) / KZ_PAIR; }
+
+size_t kz_linear_scratch(const kz_linear *lin, size_t n_row) {
+    return kz_is_quantized(lin->type) ? n_row * n_pair(lin) : 0;
+}
+
+typedef struct rows_job {
+    const kz_ctx *ctx;
+    const kz_linear *lin;
+    const float *x;
+    size_t x_row;
+} rows_job;
+
+static void quantize_some(void *arg, size_t begin, size_t end, int worker) {
+    const rows_job *job = arg;
+    (void)worker;
+    for (size_t r = begin; r < end; r++)
+        job->ctx->k->quantize(job->ctx->qx + r * n_pair(job->lin), job->x + r * job->x_row, job->lin->n_in);
+}
+
+/* Once for all outputs and threads. */
+static void quantize_rows(const kz_ctx *ctx, const kz_linear *lin, const float *x, size_t x_row, size_t n_row) {
+    rows_job job = {ctx, lin, x, x_row};
+    assert(ctx->qx);
+    kz_pool_run(ctx->pool, n_row, ROWS_AT_ONCE, quantize_some, &job);
+}
+
 void kz_linear_run(const kz_ctx *ctx, const kz_linear *lin, float *y, size_t y_row, const float *x, size_t x_row,
                    size_t n_row, const float *res) {
     kz_mm mm = {.w = lin->panels,
@@ -206,6 +252,9 @@ void kz_linear_run(const kz_ctx *ctx, const kz_linear *lin, float *y, size_t y_r
                 .n_out = lin->n_out,
                 .res = res,
                 .res_row = y_row,
-                .scale = res ? lin->scale : NULL};
+                .scale = res ? lin->scale : NULL,
+                .qx = ctx->qx};
+    if (kz_is_quantized(lin->type))
+        quantize_rows(ctx, lin, x, x_row, n_row);
     kz_mm_run(ctx, lin->type, &mm, n_row);
 }

@@ -17,6 +17,7 @@ typedef struct kz_ctx {
     const kz_kernels *k;
     kz_pool *pool;
     const kz_tap *tap; /* or NULL */
+    kz_qx *qx;         /* kz_linear_scratch of what is run, only with quantised weights */
 } kz_ctx;
 
 static inline size_t kz_round16(size_t n) { return (n + 15) / 16 * 16; }
@@ -54,12 +55,16 @@ typedef struct kz_linear_spec {
     const char *bias;  /* tensor name or NULL; one part only */
     const char *scale; /* the same */
     bool conv1;        /* weights have a third dimension of 1 */
+    kz_quant quant;    /* but for FLOAT, what runs it has kz_ctx.qx */
 } kz_linear_spec;
 
 kztts_status kz_linear_load(kz_linear *lin, const kz_weights *w, const kz_linear_spec *spec, kz_pool *pool,
                             kz_err *err);
 void kz_linear_free(kz_linear *lin);
 size_t kz_linear_bytes(const kz_linear *lin); /* of packed weights, bias and scale */
+
+/* Elements of kz_ctx.qx that n_row rows need: 0 unless quantised. */
+size_t kz_linear_scratch(const kz_linear *lin, size_t n_row);
 
 /* y[row] = W x[row] (+ bias); with res: y = res + scale * (W x + bias). res may be y. */
 void kz_linear_run(const kz_ctx *ctx, const kz_linear *lin, float *y, size_t y_row, const float *x, size_t x_row,
@@ -143,6 +148,7 @@ kztts_status kz_stack_load(kz_stack *stack, const kz_stack_config *cfg, const kz
                            kz_pool *pool, kz_err *err);
 void kz_stack_free(kz_stack *stack);
 size_t kz_stack_bytes(const kz_stack *stack);
+size_t kz_stack_scratch(const kz_stack *stack, size_t n_row); /* as kz_linear_scratch, for blocks of n_row rows */
 
 typedef struct kz_stack_state {
     size_t max_pos; /* positions an utterance may use; with a window, no limit (0) */

@@ -32,12 +32,22 @@ static kztts_status load_layer(kz_layer *l, const kz_stack_config *c, const kz_w
             down = kz_namef("%s.mlp.%s.weight", p, c->plain_mlp ? "fc2" : "down_proj"),
             ls1 = kz_namef("%s.self_attn_layer_scale.scale", p), ls2 = kz_namef("%s.mlp_layer_scale.scale", p);
     size_t nq = c->n_head * c->d_head, nkv = c->n_kv * c->d_head;
-    kz_linear_spec qkv = {.part = {{q.s, nq}, {k.s, nkv}, {v.s, nkv}}, .n_part = 3, .n_in = c->d_model};
-    kz_linear_spec out = {.part = {{o.s, c->d_model}}, .n_part = 1, .n_in = nq, .scale = c->layer_scale ? ls1.s : NULL};
-    kz_linear_spec gate_up = {
-        .part = {{gate.s, c->d_ff}, {up.s, c->d_ff}}, .n_part = c->plain_mlp ? 1 : 2, .n_in = c->d_model};
-    kz_linear_spec back = {
-        .part = {{down.s, c->d_model}}, .n_part = 1, .n_in = c->d_ff, .scale = c->layer_scale ? ls2.s : NULL};
+    kz_linear_spec qkv = {
+        .part = {{q.s, nq}, {k.s, nkv}, {v.s, nkv}}, .n_part = 3, .n_in = c->d_model, .quant = c->quant};
+    kz_linear_spec out = {.part = {{o.s, c->d_model}},
+                          .n_part = 1,
+                          .n_in = nq,
+                          .scale = c->layer_scale ? ls1.s : NULL,
+                          .quant = c->quant};
+    kz_linear_spec gate_up = {.part = {{gate.s, c->d_ff}, {up.s, c->d_ff}},
+                              .n_part = c->plain_mlp ? 1 : 2,
+                              .n_in = c->d_model,
+                              .quant = c->quant};
+    kz_linear_spec back = {.part = {{down.s, c->d_model}},
+                           .n_part = 1,
+                           .n_in = c->d_ff,
+                           .scale = c->layer_scale ? ls2.s : NULL,
+                           .quant = c->quant};
     KZ_TRY(load_norms(l, c, w, p, err));
     KZ_TRY(kz_linear_load(&l->qkv, w, &qkv, pool, err));
     KZ_TRY(kz_linear_load(&l->out, w, &out, pool, err));
@@ -94,6 +104,20 @@ size_t kz_stack_bytes(const kz_stack *stack) {
         const kz_layer *l = &stack->layers[i];
         n += kz_linear_bytes(&l->qkv) + kz_linear_bytes(&l->out) + kz_linear_bytes(&l->gate_up) +
              kz_linear_bytes(&l->down);
+    }
+    return n;
+}
+
+static size_t max_size(size_t a, size_t b) { return a > b ? a : b; }
+
+size_t kz_stack_scratch(const kz_stack *stack, size_t n_row) {
+    size_t n = 0;
+    for (size_t i = 0; i < stack->cfg.n_layer; i++) {
+        const kz_layer *l = &stack->layers[i];
+        n = max_size(n, kz_linear_scratch(&l->qkv, n_row));
+        n = max_size(n, kz_linear_scratch(&l->out, n_row));
+        n = max_size(n, kz_linear_scratch(&l->gate_up, n_row));
+        n = max_size(n, kz_linear_scratch(&l->down, n_row));
     }
     return n;
 }

@@ -6,7 +6,8 @@
 static kztts_status load_heads(kz_predictor *p, const kz_weights *w, kz_pool *pool, kz_err *err) {
     for (size_t k = 0; k + 1 < p->n_code; k++) {
         kz_name name = kz_namef("talker.code_predictor.lm_head.%zu.weight", k);
-        kz_linear_spec head = {.part = {{name.s, p->vocab}}, .n_part = 1, .n_in = p->stack.cfg.d_model};
+        kz_linear_spec head = {
+            .part = {{name.s, p->vocab}}, .n_part = 1, .n_in = p->stack.cfg.d_model, .quant = p->stack.cfg.quant};
         KZ_TRY(kz_linear_load(&p->head[k], w, &head, pool, err));
     }
     return KZTTS_OK;
@@ -24,7 +25,8 @@ static kztts_status load_predictor(kz_predictor *p, const kz_config *cfg, const 
         kz_linear_spec project = {.part = {{weight, cfg->predictor.d_model}},
                                   .n_part = 1,
                                   .n_in = p->d_model,
-                                  .bias = "talker.code_predictor.small_to_mtp_projection.bias"};
+                                  .bias = "talker.code_predictor.small_to_mtp_projection.bias",
+                                  .quant = cfg->predictor.quant};
         KZ_TRY(kz_linear_load(&p->project, w, &project, pool, err));
     }
     KZ_TRY(kz_stack_load(&p->stack, &cfg->predictor, w, "talker.code_predictor.model", pool, err));
@@ -55,6 +57,16 @@ void kz_predictor_layout(const kz_predictor *p, kz_predictor_state *s, kz_arena 
     s->logits = kz_arena_take(arena, p->vocab, sizeof(float));
     s->scratch = kz_arena_take(arena, p->vocab, sizeof(float));
     s->order = kz_arena_take(arena, p->vocab, sizeof(int32_t));
+}
+
+size_t kz_predictor_scratch(const kz_predictor *p) {
+    size_t n = kz_stack_scratch(&p->stack, p->n_code), project = kz_linear_scratch(&p->project, p->n_code);
+    n = n > project ? n : project;
+    for (size_t k = 0; k + 1 < p->n_code; k++) {
+        size_t head = kz_linear_scratch(&p->head[k], 1);
+        n = n > head ? n : head;
+    }
+    return n;
 }
 
 /* Positions [from, to) of s->in through the layers; s->hidden is the last one's. */

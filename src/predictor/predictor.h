@@ -33,6 +33,8 @@ typedef struct kz_predictor_state {
 
 void kz_predictor_layout(const kz_predictor *p, kz_predictor_state *s, kz_arena *arena, int n_thread);
 
+size_t kz_predictor_scratch(const kz_predictor *p); /* elements of kz_ctx.qx */
+
 typedef struct kz_predictor_run {
     kz_sampling sampling;
     uint64_t seed;

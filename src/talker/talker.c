@@ -8,8 +8,10 @@ enum { MAX_ROW = 64 };
 
 kztts_status kz_talker_load(kz_talker *t, const kz_config *cfg, const kz_weights *w, kz_pool *pool, kz_err *err) {
     *t = (kz_talker){0};
-    kz_linear_spec head = {
-        .part = {{"talker.codec_head.weight", cfg->vocab}}, .n_part = 1, .n_in = cfg->talker.d_model};
+    kz_linear_spec head = {.part = {{"talker.codec_head.weight", cfg->vocab}},
+                           .n_part = 1,
+                           .n_in = cfg->talker.d_model,
+                           .quant = cfg->talker.quant};
     kztts_status status = kz_stack_load(&t->stack, &cfg->talker, w, "talker.model", pool, err);
     if (status >= 0)
         status = kz_linear_load(&t->head, w, &head, pool, err);
@@ -26,6 +28,11 @@ void kz_talker_free(kz_talker *t) {
 void kz_talker_layout(const kz_talker *t, kz_talker_state *s, kz_arena *arena, size_t max_pos, int n_thread) {
     kz_stack_layout(&t->stack, &s->stack, arena, max_pos, MAX_ROW, n_thread);
     s->rows = kz_arena_take(arena, MAX_ROW * t->stack.cfg.d_model, sizeof(float));
+}
+
+size_t kz_talker_scratch(const kz_talker *t) {
+    size_t head = kz_linear_scratch(&t->head, 1), n = kz_stack_scratch(&t->stack, MAX_ROW);
+    return n > head ? n : head;
 }
 
 void kz_talker_rewind(kz_talker_state *s, size_t n_pos) { kz_stack_rewind(&s->stack, n_pos); }

@@ -24,6 +24,7 @@ typedef struct kz_talker_state {
 } kz_talker_state;
 
 void kz_talker_layout(const kz_talker *t, kz_talker_state *s, kz_arena *arena, size_t max_pos, int n_thread);
+size_t kz_talker_scratch(const kz_talker *t);            /* elements of kz_ctx.qx */
 void kz_talker_rewind(kz_talker_state *s, size_t n_pos); /* forgets rows from n_pos on; 0 = all */
 
 /* Appends n_row >= 1 rows (left as they are). hidden: [d_model]. Taps "talker_layer". */

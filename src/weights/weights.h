@@ -74,6 +74,15 @@ enum {
         1024 /* ids at the end of the talker's vocabulary that are no codes: it never draws them, but for the end */
 };
 
+/* What becomes of a group's matrices at loading. */
+typedef enum kz_quant {
+    KZ_QUANT_FLOAT = 0, /* they stay as they are stored; quantised ones are widened */
+    KZ_QUANT_STORED,    /* they stay as they are stored, quantised ones too */
+    KZ_QUANT_Q8,
+    KZ_QUANT_Q4,
+    KZ_QUANT_Q4_0
+} kz_quant;
+
 /* Transformer layers: talker, code predictor, codec. */
 typedef struct kz_stack_config {
     size_t n_layer, d_model, d_ff, n_head, n_kv, d_head;
@@ -84,6 +93,7 @@ typedef struct kz_stack_config {
     bool layer_scale; /* per-channel scale of both branches */
     bool layer_norm;  /* LayerNorm with bias before each branch, and no final norm; else RMSNorm and a final one */
     bool plain_mlp;   /* fc2(gelu(fc1 x)); else down(silu(gate x) * up x) */
+    kz_quant quant;   /* of the matrices, with a head and a projection; no setting of the file */
 } kz_stack_config;
 
 typedef enum kz_model_type { KZ_MODEL_CUSTOM_VOICE, KZ_MODEL_VOICE_DESIGN, KZ_MODEL_BASE } kz_model_type;

@@ -53,7 +53,7 @@ static bool read_codes(golden_case *c, rig *r) {
 
 static const float *decode(golden_case *c, const rig *r, kz_decode_mode mode, size_t max_frame, const kz_tap *tap) {
     kz_err err = {""};
-    kz_ctx ctx = {golden_kernels(), r->pool, tap};
+    kz_ctx ctx = {.k = golden_kernels(), .pool = r->pool, .tap = tap};
     kz_decoder_state *state = NULL;
     float *pcm = golden_memory(c, r->n_frame * r->config.codec.frame_samples, sizeof *pcm);
     if (golden_ok(c, kz_decoder_state_new(&state, r->decoder, mode, max_frame, golden_threads(), &err), &err, "state"))

@@ -62,7 +62,7 @@ static void run(golden_case *c, const kz_encoder *e, kz_pool *pool) {
         return;
     layer_rows layers = {.c = c, .cap = n / 960 + 2};
     kz_tap tap = {watch_all, &layers};
-    kz_ctx ctx = {golden_kernels(), pool, &tap};
+    kz_ctx ctx = {.k = golden_kernels(), .pool = pool, .tap = &tap};
     if (golden_ok(c, kz_encoder_run(&ctx, e, clip, n, &codes, &n_frame, &err), &err, "encoder")) {
         size_t n_code = golden_tensor(c, "codes") ? golden_tensor(c, "codes")->shape[1] : 0;
         golden_check_i32(c, "codes", codes, n_frame * n_code);

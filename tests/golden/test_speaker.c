@@ -21,7 +21,7 @@ static void run(golden_case *c, const kz_speaker_encoder *sp, kz_pool *pool, siz
     kz_err err = {""};
     size_t n;
     kz_tap tap = {watch, c};
-    kz_ctx ctx = {golden_kernels(), pool, &tap};
+    kz_ctx ctx = {.k = golden_kernels(), .pool = pool, .tap = &tap};
     const float *wave = golden_f32(c, "wave", &n);
     float *x_vector = golden_memory(c, d_out, sizeof *x_vector);
     if (!wave)

@@ -54,6 +54,15 @@ void check_weights(check_rng *rng, void *w, kz_dtype type, size_t n, int exponen
         check_mixed(rng, w, n, exponent);
         return;
     }
+    if (kz_is_quantized(type)) { /* n bytes: scales are any finite f16 where they may be, values anything */
+        unsigned char *p = w;
+        size_t pair = kz_panel_bytes(type, KZ_PAIR);
+        for (size_t i = 0; i < n; i++)
+            p[i] = (unsigned char)check_bits(rng);
+        for (size_t i = 0; i < n; i += pair)
+            check_weights(rng, p + i, KZ_F16, 2 * KZ_PANEL, 0);
+        return;
+    }
     uint16_t *h = w;
     for (size_t i = 0; i < n; i++) {
         if (type == KZ_BF16) {

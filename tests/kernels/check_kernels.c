@@ -40,13 +40,37 @@ static mm_shape mm_random(check_rng *rng, kz_dtype type) {
     mm->res_row = mm->n_out + PICK(rng, 0, 5);
     s.n_panel = (mm->n_out + KZ_PANEL - 1) / KZ_PANEL;
     int exponent = (int)PICK(rng, 0, 0, 0, 60, 75);
-    size_t n_k = mm->n_seg * mm->seg_len, size = kz_dtype_size(type);
-    unsigned char *w = check_buffer(s.n_panel * n_k * KZ_PANEL * size);
-    check_weights(rng, w, type, s.n_panel * n_k * KZ_PANEL, -exponent);
+    size_t n_byte = s.n_panel * kz_panel_bytes(type, mm->n_seg * mm->seg_len);
+    unsigned char *w = check_buffer(n_byte);
+    check_weights(rng, w, type, n_byte / kz_dtype_size(type), -exponent);
     mm->w = w;
     float *x = check_floats((s.n_row - 1) * mm->x_row + (mm->n_seg - 1) * mm->seg_step + mm->seg_len);
     check_mixed(rng, x, (s.n_row - 1) * mm->x_row + (mm->n_seg - 1) * mm->seg_step + mm->seg_len, -exponent);
     mm->x = x;
+    return s;
+}
+
+/* Quantised weights and rows: one segment. */
+static mm_shape mm_random_quantized(check_rng *rng, kz_dtype type) {
+    mm_shape s = {.n_row = check_range(rng, 0, 1) ? check_range(rng, 1, 40) : check_range(rng, 1, 5)};
+    kz_mm *mm = &s.mm;
+    mm->n_out = check_range(rng, 0, 2) ? PICK(rng, 1, 5, 16, 17, 84) : check_range(rng, 1, 200);
+    mm->n_seg = 1;
+    mm->seg_len = check_range(rng, 0, 1) ? PICK(rng, 1, 32, 33, 64, 65, 96, 128, 320) : check_range(rng, 1, 400);
+    mm->y_row = mm->n_out + PICK(rng, 0, 0, 1, 9, 30);
+    mm->res_row = mm->n_out + PICK(rng, 0, 5);
+    s.n_panel = (mm->n_out + KZ_PANEL - 1) / KZ_PANEL;
+    size_t n_byte = s.n_panel * kz_panel_bytes(type, mm->seg_len), n_pair = (mm->seg_len + KZ_PAIR - 1) / KZ_PAIR;
+    unsigned char *w = check_buffer(n_byte);
+    check_weights(rng, w, type, n_byte, 0);
+    mm->w = w;
+    kz_qx *qx = check_buffer(s.n_row * n_pair * sizeof *qx);
+    float *x = check_floats(mm->seg_len);
+    for (size_t r = 0; r < s.n_row; r++) {
+        check_mixed(rng, x, mm->seg_len, (int)PICK(rng, 0, 0, 0, 60));
+        kz_kernels_get(KZ_CPU_C)->quantize(qx + r * n_pair, x, mm->seg_len);
+    }
+    mm->qx = qx;
     return s;
 }
 
@@ -58,7 +82,7 @@ static float *mm_column(check_rng *rng, size_t n_panel) {
 
 static void check_mm(check_run *run, kz_dtype type) {
     check_rng *rng = &run->rng;
-    mm_shape s = mm_random(rng, type);
+    mm_shape s = kz_is_quantized(type) ? mm_random_quantized(rng, type) : mm_random(rng, type);
     kz_mm *mm = &s.mm;
     if (check_range(rng, 0, 1))
         mm->bias = mm_column(rng, s.n_panel);
@@ -94,6 +118,28 @@ static void check_mm(check_run *run, kz_dtype type) {
 static void check_mm_f32(check_run *run) { check_mm(run, KZ_F32); }
 static void check_mm_bf16(check_run *run) { check_mm(run, KZ_BF16); }
 static void check_mm_f16(check_run *run) { check_mm(run, KZ_F16); }
+static void check_mm_q8(check_run *run) { check_mm(run, KZ_Q8); }
+static void check_mm_q4(check_run *run) { check_mm(run, KZ_Q4); }
+static void check_mm_q4_0(check_run *run) { check_mm(run, KZ_Q4_0); }
+
+/* Rows of all magnitudes; ties, whole blocks of zeros and blocks too small to count. */
+static void check_quantize(check_run *run) {
+    check_rng *rng = &run->rng;
+    size_t n = some_length(rng), n_pair = (n + KZ_PAIR - 1) / KZ_PAIR;
+    float *x = check_floats(n);
+    for (size_t i = 0; i < n; i += KZ_BLOCK) {
+        size_t m = n - i < KZ_BLOCK ? n - i : KZ_BLOCK, kind = check_range(rng, 0, 9);
+        if (kind >= 3)
+            check_mixed(rng, x + i, m, (int)PICK(rng, 0, 0, 3, 100) - (int)PICK(rng, 0, 0, 99, 120));
+        else if (kind >= 1)
+            for (size_t j = 0; j < m; j++)
+                x[i + j] = j ? 0.5f * ((float)check_range(rng, 0, 508) - 254) : 127.0f;
+    }
+    check_pair q = check_outputs(rng, n_pair * sizeof(kz_qx) / sizeof(float));
+    run->c->quantize((kz_qx *)(void *)q.want, x, n);
+    run->k->quantize((kz_qx *)(void *)q.got, x, n);
+    check_equal(run, &q);
+}
 
 /* ---- rows ---- */
 
@@ -252,11 +298,16 @@ static const struct {
     const char *name;
     void (*check)(check_run *run);
 } checks[] = {
-    {"mm_f32", check_mm_f32}, {"mm_bf16", check_mm_bf16},         {"mm_f16", check_mm_f16},
-    {"dwconv", check_dwconv}, {"rmsnorm", check_rmsnorm},         {"layernorm", check_layernorm},
-    {"rope", check_rope},     {"attend", check_attend},           {"add", check_add},
-    {"silu", check_silu},     {"silu_mul", check_silu_mul},       {"gelu", check_gelu},
-    {"snake", check_snake},   {"softmax_exp", check_softmax_exp}, {"exp", check_exp},
+    {"mm_f32", check_mm_f32},     {"mm_bf16", check_mm_bf16},
+    {"mm_f16", check_mm_f16},     {"mm_q8", check_mm_q8},
+    {"mm_q4", check_mm_q4},       {"mm_q4_0", check_mm_q4_0},
+    {"quantize", check_quantize}, {"dwconv", check_dwconv},
+    {"rmsnorm", check_rmsnorm},   {"layernorm", check_layernorm},
+    {"rope", check_rope},         {"attend", check_attend},
+    {"add", check_add},           {"silu", check_silu},
+    {"silu_mul", check_silu_mul}, {"gelu", check_gelu},
+    {"snake", check_snake},       {"softmax_exp", check_softmax_exp},
+    {"exp", check_exp},
 };
 
 typedef struct options {

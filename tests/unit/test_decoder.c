@@ -44,7 +44,7 @@ static kz_decoder_state *new_state(kz_decode_mode mode, size_t max_frame, int n_
 
 /* Frames in calls of `split` frames (0 = all at once). */
 static void run(kz_decoder_state *state, int n_thread, const kz_code *codes, size_t n_frame, size_t split, float *pcm) {
-    const kz_ctx ctx = {kz_kernels_best(), rig.pool[n_thread], NULL};
+    const kz_ctx ctx = {.k = kz_kernels_best(), .pool = rig.pool[n_thread]};
     for (size_t f = 0, n; f < n_frame; f += n) {
         n = split == 0 || split > n_frame - f ? n_frame - f : split;
         kz_decoder_run(&ctx, rig.decoder, state, codes + f * rig.config.codec.n_code, n, pcm + samples(f));
@@ -126,7 +126,7 @@ static void test_decoder_levels(void **unused) {
     float *got = malloc(samples(N) * sizeof *got);
     assert_non_null(got);
     for (int level = 0; level < KZ_CPU_LEVELS; level++) {
-        const kz_ctx ctx = {kz_kernels_get((kz_cpu_level)level), rig.pool[2], NULL};
+        const kz_ctx ctx = {.k = kz_kernels_get((kz_cpu_level)level), .pool = rig.pool[2]};
         if (!ctx.k)
             continue;
         kz_decoder_state *state = new_state(KZ_DECODE_CONTINUOUS, 2, 2);
@@ -295,7 +295,7 @@ static void test_decoder_taps(void **unused) {
     (void)unused;
     tap_log log = {0};
     const kz_tap tap = {log_tap, &log};
-    const kz_ctx ctx = {kz_kernels_best(), NULL, &tap};
+    const kz_ctx ctx = {.k = kz_kernels_best(), .pool = NULL, .tap = &tap};
     float *pcm = malloc(samples(2) * sizeof *pcm);
     assert_non_null(pcm);
     kz_decoder_state *state = new_state(KZ_DECODE_CONTINUOUS, 2, 1);

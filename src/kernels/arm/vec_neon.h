@@ -106,6 +106,13 @@ KZ_INLINE v16 v_scale(v16 p, v16 n, v16 t) {
     return V16_2(v_scale_q, p, t);
 }
 
+/* Of each lane, as it is, the lowest byte. */
+KZ_INLINE int16x4_t v_low_half(float32x4_t x) { return vmovn_s32(vreinterpretq_s32_f32(x)); }
+KZ_INLINE void v_store_low_bytes(int8_t *p, v16 x) {
+    int16x8_t lo = vcombine_s16(v_low_half(x.a), v_low_half(x.b)), hi = vcombine_s16(v_low_half(x.c), v_low_half(x.d));
+    vst1q_s8(p, vcombine_s8(vmovn_s16(lo), vmovn_s16(hi)));
+}
+
 /* Lanes i and i + 8, then i + 4. */
 KZ_INLINE float32x4_t v_sum_to_4(v16 x) { return vaddq_f32(vaddq_f32(x.a, x.c), vaddq_f32(x.b, x.d)); }
 /* The end of the tree: lanes i and i + 2, then i + 1. */

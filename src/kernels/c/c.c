@@ -1,6 +1,6 @@
 /* c.c: the kernels in plain loops. What they compute is what "correct" means.  SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/c/math.h"
-#include "kernels/kernels.h"
+#include "kernels/quant.h"
 #include "kernels/tables.h"
 
 enum { LANES = 16 };
@@ -70,11 +70,53 @@ static void mm_chain(float acc[KZ_PANEL], const kz_mm *mm, kz_dtype type, size_t
     }
 }
 
+/* A block of q8 weights of one output as whole numbers, a half of a pair; likewise of q4. */
+static float weights_q8(int8_t q[KZ_BLOCK], const kz_q8_pair *pair, size_t half, size_t o) {
+    for (size_t k = 0; k < KZ_BLOCK; k++)
+        q[k] = pair->q[half][k / 4][o][k % 4];
+    float d;
+    kz_to_f32(&d, &pair->d[half][o], KZ_F16, 1);
+    return d;
+}
+
+static float weights_q4(int8_t q[KZ_BLOCK], const kz_q4_pair *pair, size_t half, size_t o, const int8_t *value) {
+    for (size_t k = 0; k < KZ_BLOCK / 2; k++) {
+        q[k] = value[pair->q[half][k / 4][o][k % 4] & 15];
+        q[k + 16] = value[pair->q[half][k / 4][o][k % 4] >> 4];
+    }
+    float d;
+    kz_to_f32(&d, &pair->d[half][o], KZ_F16, 1);
+    return d;
+}
+
+/* One row of one panel of quantised weights. */
+static void mm_chain_quantized(float acc[KZ_PANEL], const kz_mm *mm, kz_dtype type, size_t panel, size_t row) {
+    size_t n_pair = kz_pairs(mm->seg_len);
+    const unsigned char *w = (const unsigned char *)mm->w + panel * kz_panel_bytes(type, mm->seg_len);
+    for (size_t o = 0; o < KZ_PANEL; o++) {
+        acc[o] = mm->bias ? mm->bias[panel * KZ_PANEL + o] : 0.0f;
+        for (size_t i = 0; i < 2 * n_pair; i++) {
+            const kz_qx *x = mm->qx + row * n_pair + i / 2;
+            int8_t q[KZ_BLOCK];
+            float d = type == KZ_Q8
+                          ? weights_q8(q, (const kz_q8_pair *)(const void *)w + i / 2, i % 2, o)
+                          : weights_q4(q, (const kz_q4_pair *)(const void *)w + i / 2, i % 2, o, kz_q4_values(type));
+            int32_t sum = 0;
+            for (size_t k = 0; k < KZ_BLOCK; k++)
+                sum += q[k] * x->q[i % 2 * KZ_BLOCK + k];
+            acc[o] = fmaf(d * x->d[i % 2], (float)sum, acc[o]);
+        }
+    }
+}
+
 static void mm_any(const kz_mm *mm, kz_dtype type, size_t p0, size_t p1, size_t r0, size_t r1) {
     for (size_t panel = p0; panel < p1; panel++) {
         for (size_t row = r0; row < r1; row++) {
             float acc[KZ_PANEL];
-            mm_chain(acc, mm, type, panel, row);
+            if (kz_is_quantized(type))
+                mm_chain_quantized(acc, mm, type, panel, row);
+            else
+                mm_chain(acc, mm, type, panel, row);
             for (size_t o = 0; o < KZ_PANEL && panel * KZ_PANEL + o < mm->n_out; o++) {
                 size_t out = panel * KZ_PANEL + o;
                 float v = acc[o];
@@ -93,6 +135,36 @@ static void mm_bf16(const kz_mm *mm, size_t p0, size_t p1, size_t r0, size_t r1)
     mm_any(mm, KZ_BF16, p0, p1, r0, r1);
 }
 static void mm_f16(const kz_mm *mm, size_t p0, size_t p1, size_t r0, size_t r1) { mm_any(mm, KZ_F16, p0, p1, r0, r1); }
+
+static void mm_q8(const kz_mm *mm, size_t p0, size_t p1, size_t r0, size_t r1) { mm_any(mm, KZ_Q8, p0, p1, r0, r1); }
+static void mm_q4(const kz_mm *mm, size_t p0, size_t p1, size_t r0, size_t r1) { mm_any(mm, KZ_Q4, p0, p1, r0, r1); }
+static void mm_q4_0(const kz_mm *mm, size_t p0, size_t p1, size_t r0, size_t r1) {
+    mm_any(mm, KZ_Q4_0, p0, p1, r0, r1);
+}
+
+/* One block; n < 32: the last values, the others are 0. */
+static void quantize_block(kz_qx *q, size_t half, const float *x, size_t n) {
+    float top = 0.0f;
+    for (size_t i = 0; i < n; i++)
+        top = fabsf(x[i]) > top ? fabsf(x[i]) : top;
+    bool some = top >= KZ_QX_LEAST;
+    float inverse = some ? 127.0f / top : 0.0f;
+    int32_t sum = 0;
+    for (size_t i = 0; i < KZ_BLOCK; i++) {
+        uint32_t bits = kz_math_bits(fmaf(i < n ? x[i] : 0.0f, inverse, KZ_MAGIC));
+        q->q[half * KZ_BLOCK + i] = (int8_t)(uint8_t)bits;
+        sum += q->q[half * KZ_BLOCK + i];
+    }
+    q->d[half] = some ? top / 127.0f : 0.0f;
+    q->offset[half] = -128 * sum;
+}
+
+static void quantize(kz_qx *q, const float *x, size_t n) {
+    for (size_t i = 0; i < 2 * kz_pairs(n); i++) {
+        size_t at = i * KZ_BLOCK, left = at < n ? n - at : 0;
+        quantize_block(q + i / 2, i % 2, x + (left ? at : 0), left < KZ_BLOCK ? left : KZ_BLOCK);
+    }
+}
 
 static void dwconv(float *y, const float *x, const float *w, const float *b, size_t n_tap, size_t n_row, size_t n_ch) {
     for (size_t t = 0; t < n_row; t++) {
@@ -186,7 +258,8 @@ static void exp_all(float *y, const float *x, size_t n) {
 
 const kz_kernels kz_kernels_c = {
     .name = "c",
-    .mm = {mm_f32, mm_bf16, mm_f16},
+    .mm = {mm_f32, mm_bf16, mm_f16, mm_q8, mm_q4, mm_q4_0},
+    .quantize = quantize,
     .dwconv = dwconv,
     .rmsnorm = rmsnorm,
     .layernorm = layernorm,

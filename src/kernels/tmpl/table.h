@@ -10,11 +10,14 @@
 
 #include "kernels/tmpl/elements.h"
 #include "kernels/tmpl/mm.h"
+#include "kernels/tmpl/quantize.h"
+#include "kernels/tmpl/quantized.h"
 #include "kernels/tmpl/rows.h"
 
-#define KZ_TABLE(isa)                                                                                                  \
-    {.name = isa,                                                                                                      \
-     .mm = {mm_f32, mm_bf16, mm_f16},                                                                                  \
+#define KZ_TABLE(title, isa)                                                                                           \
+    {.name = title,                                                                                                    \
+     .mm = {mm_f32, mm_bf16, mm_f16, kz_mm_q8_##isa, kz_mm_q4_##isa, kz_mm_q4_0_##isa},                                \
+     .quantize = quantize,                                                                                             \
      .dwconv = dwconv,                                                                                                 \
      .rmsnorm = rmsnorm,                                                                                               \
      .layernorm = layernorm,                                                                                           \

@@ -98,6 +98,17 @@ KZ_INLINE v16 v_scale(v16 p, v16 n, v16 t) {
     return V16(v_scale_8(p.a, t.a), v_scale_8(p.b, t.b));
 }
 
+/* Of each lane, as it is, the lowest byte. */
+KZ_INLINE void v_store_low_bytes(int8_t *p, v16 x) {
+    const __m256i pick = _mm256_setr_epi8(0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 0, 4, 8, 12, -1,
+                                          -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1);
+    __m256i a = _mm256_shuffle_epi8(_mm256_castps_si256(x.a), pick);
+    __m256i b = _mm256_shuffle_epi8(_mm256_castps_si256(x.b), pick);
+    __m256i all = _mm256_unpacklo_epi32(a, b); /* 0 .. 3, 8 .. 11 | 4 .. 7, 12 .. 15 */
+    __m128i lo = _mm256_castsi256_si128(all), hi = _mm256_extracti128_si256(all, 1);
+    _mm_storeu_si128((__m128i *)(void *)p, _mm_unpacklo_epi32(lo, hi));
+}
+
 /* Lanes i and i + 8, then i + 4. */
 KZ_INLINE __m128 v_sum_to_4(v16 x) {
     __m256 y = _mm256_add_ps(x.a, x.b);

@@ -65,6 +65,11 @@ KZ_INLINE v16 v_scale(v16 p, v16 n, v16 t) {
     return _mm512_scalef_ps(p, n);
 }
 
+/* Of each lane, as it is, the lowest byte. */
+KZ_INLINE void v_store_low_bytes(int8_t *p, v16 a) {
+    _mm_storeu_si128((__m128i *)(void *)p, _mm512_cvtepi32_epi8(_mm512_castps_si512(a)));
+}
+
 /* Lanes i and i + 8, then i + 4. */
 KZ_INLINE __m128 v_sum_to_4(v16 a) {
     __m256 b = _mm256_add_ps(_mm512_castps512_ps256(a), _mm512_extractf32x8_ps(a, 1));
