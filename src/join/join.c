@@ -30,6 +30,7 @@ struct kz_join {
     bool loud;    /* the chunk has had a sample above the threshold */
     bool started; /* samples of the chunk have been kept */
     bool ended;   /* complete; the seam is made when the next one begins */
+    bool last;    /* no seam comes */
     bool finished;
     int ended_class;
     uint64_t begin, loud_end; /* first kept sample; behind the last loud one */
@@ -109,7 +110,7 @@ static void begin_chunk(kz_join *join) {
 void kz_join_reset(kz_join *join) {
     join->read = join->commit = join->write = join->owed = join->pause = 0;
     join->first = true;
-    join->finished = false;
+    join->last = join->finished = false;
     begin_chunk(join);
 }
 
@@ -154,7 +155,7 @@ static uint64_t kept_end(const kz_join *join) {
 
 static void commit(kz_join *join) {
     uint64_t end = kept_end(join);
-    end = end > join->fade ? end - join->fade : 0;
+    end = join->last && !join->options.trim ? join->write : end > join->fade ? end - join->fade : 0;
     if (end > join->commit)
         join->commit = end;
 }
@@ -273,6 +274,8 @@ void kz_join_end(kz_join *join, int pause) {
     if (!empty || ms[class] > ms[join->ended_class])
         join->ended_class = class;
 }
+
+void kz_join_last(kz_join *join) { join->last = true; }
 
 void kz_join_finish(kz_join *join) {
     if (join->finished)

@@ -46,6 +46,9 @@ size_t kz_join_put(kz_join *join, const float *pcm, size_t n);
  * without samples, or a silent one that isn't the first, is left out; of the pauses around it the longer one stays. */
 void kz_join_end(kz_join *join, int pause);
 
+/* The current chunk will be the last one: nothing of it needs to be held back. */
+void kz_join_last(kz_join *join);
+
 /* No chunk follows. */
 void kz_join_finish(kz_join *join);
 
