@@ -135,6 +135,33 @@ static void test_join_first_sound_at_once(void **state) {
     kz_join_free(join);
 }
 
+/* Of a chunk that is known to be the last, nothing is held back. */
+static void test_join_last(void **state) {
+    static const chunk one = {50, 50, 300, 0};
+    kz_join_options options = plain();
+    kz_join *join = open_join(&options);
+    sound out = new_sound();
+    (void)state;
+    for (size_t i = 0; i < length_of(&one); i++) {
+        float x = sample_of(&one, i);
+        if (i == 200 * MS)
+            kz_join_last(join);
+        assert_int_equal(kz_join_put(join, &x, 1), 1);
+        drain(join, &out, 100);
+        assert_true(i < 200 * MS ? out.n <= i : out.n == i + 1);
+    }
+    kz_join_end(join, 1); /* and another chunk after all */
+    float loud = 0.5f;
+    assert_int_equal(kz_join_put(join, &loud, 1), 1);
+    kz_join_finish(join);
+    drain(join, &out, 100);
+    for (size_t i = 0; i < length_of(&one); i++)
+        assert_true(out.pcm[i] == sample_of(&one, i));
+    assert_int_equal(out.n, length_of(&one) + 200 * MS + MARGIN + 1);
+    kz_join_free(join);
+    free(out.pcm);
+}
+
 /* ---- seams ------------------------------------------------------------------------------------------------- */
 
 static void test_join_seam_is_fixed(void **state) {
@@ -383,6 +410,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_join_one_chunk_untouched),
         cmocka_unit_test(test_join_first_sound_at_once),
+        cmocka_unit_test(test_join_last),
         cmocka_unit_test(test_join_seam_is_fixed),
         cmocka_unit_test(test_join_step_bounded),
         cmocka_unit_test(test_join_places),
