@@ -43,7 +43,7 @@ endforeach()
 
 # The tests of this folder, those of reading also with no library at all; called in tests/CMakeLists.txt.
 function(kz_source_tests)
-    foreach(test unit_source unit_source_containers unit_source_refusals unit_reference fuzz_source)
+    foreach(test unit_source unit_source_containers unit_source_voice unit_source_refusals unit_reference fuzz_source)
         if(TARGET ${test})
             target_link_libraries(${test} PRIVATE kztts_sources)
         endif()

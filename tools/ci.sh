@@ -53,7 +53,8 @@ step_tsan() {
     [ -z "${KZ_FULL:-}" ] || left_out='^$'
     export KZ_SMALL=1 TSAN_OPTIONS=halt_on_error=1
     tools/run_tests "$out/build-tsan" -LE slow -E "$left_out" \
-        -R '^unit_(alloc|api|base|decoder|engine|nn|reference|text|voice)|^golden_speak' -j"$jobs"
+        -R '^unit_(alloc|api|base|decoder|engine|nn|reference|source_voice|text|voice)|^golden_(speak|rolled)' -j"$jobs"
+    sh tests/cli/run.sh "$out/build-tsan/kztts" "" clone/clone voices/yours voices/import voice/snapshot voice/reference encode/encode
     for stage in decode speak; do
         env -u KZTTS_SHARED "$out/build-tsan/tests/golden_$stage" --threads 3 >"$out/build-tsan/$stage.txt" 2>&1 ||
             { cat "$out/build-tsan/$stage.txt"; return 1; }

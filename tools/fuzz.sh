@@ -15,6 +15,7 @@ rm -f "$build.log"
 [ $# -gt 0 ] || set -- $(cd "$top/tests/fuzz" && ls fuzz_*.c | sed 's/^fuzz_//; s/\.c$//')
 # shellcheck disable=SC2068,SC2086
 cmake --build "$build" -j"${JOBS:-$(nproc)}" --target $(printf 'fuzz_%s ' "$@")
+export LSAN_OPTIONS="suppressions=$top/tests/lsan.supp:print_suppressions=0"
 passed=0
 failed=0
 for name; do

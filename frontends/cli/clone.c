@@ -12,7 +12,9 @@
 
 typedef struct clone_run {
     const kz_args *args;
+    const kz_clone_job *job;
     kz_recording recording;
+    const kz_opened *model; /* the job's, or the one below */
     kz_opened opened;
     kztts_voice *voice;
     char consent[KZ_CONSENT_MAX + 2], created[32];
@@ -56,13 +58,29 @@ int kz_voice_save(const kz_args *args, kztts_voice *voice, const kz_voice_target
 }
 
 static int open_base(clone_run *run) {
-    int code = kz_cli_open_model_at(run->args, run->args->value[KZ_OPT_MODEL].text, true, &run->opened);
+    int code = KZ_GO_ON;
+    run->model = run->job->opened;
+    if (!run->model) {
+        code = kz_cli_open_model_at(run->args, run->args->value[KZ_OPT_MODEL].text, true, &run->opened);
+        run->model = &run->opened;
+    }
     if (code != KZ_GO_ON)
         return code;
-    return kz_needs_type(run->opened.path, &run->opened.info, "base", "clones a recording");
+    return kz_needs_type(run->model->path, &run->model->info, "base", "clones a recording");
 }
 
-static int make_voice(clone_run *run, const char *transcript) {
+static int get_consent(clone_run *run, const char **statement) {
+    *statement = run->job->consent ? run->job->consent : run->consent;
+    return run->job->consent ? KZ_GO_ON : kz_consent(run->args, run->consent);
+}
+
+static int get_language(const clone_run *run, const char **name) {
+    *name = run->job->language;
+    return *name ? KZ_GO_ON : kz_cli_language_name(run->model->model, run->args->value[KZ_OPT_LANGUAGE].text, name);
+}
+
+static int make_voice(clone_run *run) {
+    const char *transcript = run->job->transcript;
     const kz_value *v = run->args->value;
     kz_recording_use use = {.transcript = transcript,
                             .strict = v[KZ_OPT_STRICT].flag,
@@ -70,35 +88,33 @@ static int make_voice(clone_run *run, const char *transcript) {
                             .full = true,
                             .quiet = v[KZ_OPT_QUIET].flag};
     int code;
-    if ((code = kz_recording_decode(&run->recording, run->opened.info.sample_rate)) != KZ_GO_ON ||
+    if ((code = kz_recording_decode(&run->recording, run->model->info.sample_rate)) != KZ_GO_ON ||
         (code = kz_recording_check(&run->recording, &use)) != KZ_GO_ON)
         return code;
-    kztts_status status = kztts_voice_clone(&run->voice, run->opened.model, run->recording.pcm, run->recording.n,
+    kztts_status status = kztts_voice_clone(&run->voice, run->model->model, run->recording.pcm, run->recording.n,
                                             v[KZ_OPT_X_VECTOR_ONLY].flag ? NULL : transcript);
     return status < 0 ? kz_cli_fail_status(status, run->voice ? kztts_voice_message(run->voice) : NULL) : KZ_GO_ON;
 }
 
-static int clone(clone_run *run, const char *path, const char *transcript, const kz_voice_target *target) {
+static int clone(clone_run *run, const kz_voice_target *target) {
     kztts_voice_meta meta;
-    const char *language;
+    const char *language, *consent;
     int code;
-    if ((code = kz_recording_load(&run->recording, path)) != KZ_GO_ON ||
-        (code = kz_consent(run->args, run->consent)) != KZ_GO_ON || (code = open_base(run)) != KZ_GO_ON ||
-        (code = kz_cli_language_name(run->opened.model, run->args->value[KZ_OPT_LANGUAGE].text, &language)) !=
-            KZ_GO_ON ||
-        (code = make_voice(run, transcript)) != KZ_GO_ON)
+    if ((code = kz_recording_load(&run->recording, run->job->path)) != KZ_GO_ON ||
+        (code = get_consent(run, &consent)) != KZ_GO_ON || (code = open_base(run)) != KZ_GO_ON ||
+        (code = get_language(run, &language)) != KZ_GO_ON || (code = make_voice(run)) != KZ_GO_ON)
         return code;
     kz_voice_meta_from(&meta, run->args, language, run->created);
     meta.source = "recording";
     meta.source_sha256 = run->recording.sha256;
-    meta.consent = run->consent;
+    meta.consent = consent;
     meta.consent_date = run->created;
     return kz_voice_save(run->args, run->voice, target, &meta);
 }
 
-int kz_clone(const kz_args *args, const char *path, const char *transcript, const kz_voice_target *target) {
-    clone_run run = {.args = args};
-    int code = clone(&run, path, transcript, target);
+int kz_clone(const kz_args *args, const kz_clone_job *job, const kz_voice_target *target) {
+    clone_run run = {.args = args, .job = job};
+    int code = clone(&run, target);
     kztts_voice_close(&run.voice);
     kz_cli_close_model(&run.opened);
     kz_recording_free(&run.recording);

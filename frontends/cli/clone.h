@@ -3,11 +3,19 @@
 #define KZ_CLONE_H
 
 #include "cli.h"
+#include "open_model.h"
 #include "user_voices.h"
 
-/* `path` ("-": standard input) with its transcript (or NULL) into target's file; everything from the check of the recording
- * to the line at the end. */
-int kz_clone(const kz_args *args, const char *path, const char *transcript, const kz_voice_target *target);
+typedef struct kz_clone_job {
+    const char *path;        /* "-": standard input */
+    const char *transcript;  /* or NULL */
+    const char *language;    /* a name of the model's; NULL: what the options say */
+    const char *consent;     /* NULL: what the options say, else it is asked for */
+    const kz_opened *opened; /* the model; NULL: the options' is opened for this */
+} kz_clone_job;
+
+/* A recording into target's file; everything from the check of the recording to the line at the end. */
+int kz_clone(const kz_args *args, const kz_clone_job *job, const kz_voice_target *target);
 
 /* Fills name, licence, created and overwrite from the options. */
 void kz_voice_meta_from(kztts_voice_meta *meta, const kz_args *args, const char *language, char created[32]);

@@ -22,7 +22,7 @@ int kz_cmd_clone(const kz_args *args) {
     if (code == KZ_GO_ON)
         code = kz_transcript(args, &transcript);
     if (code == KZ_GO_ON)
-        code = kz_clone(args, args->words[0], transcript.data, &target);
+        code = kz_clone(args, &(kz_clone_job){.path = args->words[0], .transcript = transcript.data}, &target);
     free(transcript.data);
     return code;
 }

@@ -33,3 +33,19 @@ int kz_cli_language_name(const kztts_model *model, const char *asked, const char
     return *name ? KZ_GO_ON
                  : kz_cli_fail(KZ_EXIT_USAGE, "the model knows no language '%s' (kztts info lists them)", asked);
 }
+
+const char *kz_cli_language_of_folder(const kztts_model *model, const char *folder) {
+    char code[32];
+    const char *listed;
+    size_t n = strcspn(folder, "_-");
+    if (n >= sizeof code)
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        code[i] = folder[i] >= 'A' && folder[i] <= 'Z' ? (char)(folder[i] - 'A' + 'a') : folder[i];
+    code[n] = '\0';
+    const char *name = kz_cli_language(model, code);
+    for (int i = 0; (listed = kztts_model_language(model, i)) != NULL; i++)
+        if (strcasecmp(listed, name) == 0)
+            return listed;
+    return NULL;
+}

@@ -11,4 +11,7 @@ const char *kz_cli_language(const kztts_model *model, const char *asked);
  * asked for (NULL or "auto"). */
 int kz_cli_language_name(const kztts_model *model, const char *asked, const char **name);
 
+/* The same for a folder's name such as "de" or "de_DE": NULL where the model has no such language. */
+const char *kz_cli_language_of_folder(const kztts_model *model, const char *folder);
+
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sha256.h"
+#include "hash/hash.h"
 
 static const char *shown(const kz_recording *r) { return strcmp(r->path, "-") == 0 ? "standard input" : r->path; }
 
@@ -17,7 +17,7 @@ int kz_recording_load(kz_recording *r, const char *path) {
     kztts_status status = kz_source_load(path, NULL, &r->bytes, &r->n_byte, message, sizeof message);
     if (status < 0)
         return kz_cli_fail_status(status, message);
-    kz_cli_sha256(r->bytes, r->n_byte, r->sha256);
+    kz_sha256_hex(r->bytes, r->n_byte, r->sha256);
     return KZ_GO_ON;
 }
 

@@ -15,7 +15,7 @@ static bool is_one_of(const char *ending, const char *const *list, size_t n) {
 /* -v with a file that is no voice file. */
 static int check_word(const char *word) {
     static const char *const sound[] = {".wav", ".mp3", ".flac", ".ogg", ".opus", ".aiff", ".m4a"};
-    static const char *const other[] = {".json", ".bin", ".f32", ".qvoice", ".pt", ".spk"};
+    static const char *const other[] = {".json", ".bin", ".f32", ".spk", ".qvoice", ".pt", ".gguf"};
     const char *dot = strrchr(word, '.');
     if (dot && is_one_of(dot, sound, sizeof sound / sizeof sound[0]))
         return kz_cli_fail(KZ_EXIT_USAGE,
@@ -23,10 +23,7 @@ static int check_word(const char *word) {
                            "voice of it",
                            word);
     if (dot && is_one_of(dot, other, sizeof other / sizeof other[0]))
-        return kz_cli_fail(KZ_EXIT_USAGE,
-                           "-v '%s' is no .kzvoice file; kztts voices import makes one of .json, .bin and "
-                           ".f32 files",
-                           word);
+        return kz_cli_fail(KZ_EXIT_USAGE, "-v '%s' is no .kzvoice file; kztts voices import makes one of it", word);
     return KZ_GO_ON;
 }
 

@@ -31,6 +31,14 @@ static bool has_ending(const char *word, const char *ending) {
     return n > m && strcmp(word + n - m, ending) == 0;
 }
 
+static bool is_foreign(const char *word) {
+    static const char *const endings[] = {".json", ".bin", ".f32", ".spk", ".qvoice", ".pt", ".gguf"};
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
+        if (has_ending(word, endings[i]))
+            return true;
+    return false;
+}
+
 /* Saves a voice that comes from a file: what the file says stays, consent is asked for where it says none. */
 static int save_copy(addition *a) {
     kztts_voice_info info = {.size = sizeof info};
@@ -66,7 +74,8 @@ static int add_recording(addition *a, const char *path, const char *transcript_f
     if (code == KZ_GO_ON && !transcript.data && transcript_file)
         code = kz_cli_text_file(transcript_file, &transcript);
     if (code == KZ_GO_ON)
-        code = kz_clone(a->args, path, transcript.data && transcript.n ? transcript.data : NULL, &a->target);
+        code = kz_clone(a->args, &(kz_clone_job){.path = path, .transcript = transcript.n ? transcript.data : NULL},
+                        &a->target);
     free(transcript.data);
     return code;
 }
@@ -93,24 +102,41 @@ static int add_described(addition *a, const char *path) {
     return code;
 }
 
-static bool part(char out[KZ_PATH], const char *folder, const char *name) {
-    struct stat st;
-    int n = snprintf(out, KZ_PATH, "%s/%s", folder, name);
-    return n > 0 && n < KZ_PATH && stat(out, &st) == 0;
-}
-
 static int add_folder(addition *a) {
     char recording[KZ_PATH], text[KZ_PATH];
-    if (part(recording, a->source, "ref.wav"))
-        return add_recording(a, recording, part(text, a->source, "ref.txt") ? text : NULL);
-    if (part(text, a->source, "instruct.txt"))
+    if (kz_voice_part(recording, a->source, "ref.wav"))
+        return add_recording(a, recording, kz_voice_part(text, a->source, "ref.txt") ? text : NULL);
+    if (kz_voice_part(text, a->source, "instruct.txt"))
         return add_described(a, text);
     return kz_cli_fail(KZ_EXIT_NOT_FOUND, "the folder '%s' has neither ref.wav nor instruct.txt", a->source);
+}
+
+static bool is_folder(const char *path) {
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* NAME.wav has its words in NAME.txt beside it. */
+static int import_recording(addition *a) {
+    char text[KZ_PATH];
+    struct stat st;
+    int n = snprintf(text, sizeof text, "%.*s.txt", (int)(strlen(a->source) - 4), a->source);
+    bool there = n > 0 && n < KZ_PATH && stat(text, &st) == 0;
+    return add_recording(a, a->source, there ? text : NULL);
+}
+
+static int import_file(addition *a) {
+    int code = kz_cli_open_model_at(a->args, a->args->value[KZ_OPT_MODEL].text, true, &a->opened);
+    if (code == KZ_GO_ON)
+        code = outcome(
+            a, kztts_voice_import_one(&a->voice, a->opened.model, a->source, a->args->value[KZ_OPT_WHICH].text));
+    return code == KZ_GO_ON ? save_copy(a) : code;
 }
 
 static int begin(addition *a, const kz_args *args, char **words, int n) {
     char name[256];
     struct stat st;
+    const char *which = args->value[KZ_OPT_WHICH].text;
     memset(a, 0, sizeof *a);
     a->args = args;
     if (n != 1)
@@ -119,6 +145,8 @@ static int begin(addition *a, const kz_args *args, char **words, int n) {
     if (strcmp(a->source, "-") != 0 && stat(a->source, &st) != 0)
         return kz_cli_fail(KZ_EXIT_NOT_FOUND, "there is no file '%s'", a->source);
     kz_bare_name(a->source, name, sizeof name);
+    if (which && strspn(which, "0123456789") < strlen(which))
+        snprintf(name, sizeof name, "%s", which); /* by name: it is that of the voice */
     return kz_voice_target_from(&a->target, args, strcmp(name, "-") == 0 ? NULL : name);
 }
 
@@ -130,14 +158,12 @@ static int end(addition *a, int code) {
 
 int kz_voices_add(const kz_args *args, char **words, int n) {
     addition a;
-    struct stat st;
     int code = begin(&a, args, words, n);
     if (code != KZ_GO_ON)
         return code;
-    bool folder = stat(a.source, &st) == 0 && S_ISDIR(st.st_mode);
-    if (has_ending(a.source, ".json") || has_ending(a.source, ".bin") || has_ending(a.source, ".f32"))
+    if (is_foreign(a.source))
         code = kz_cli_usage(args->command, "'%s' is of another engine: kztts voices import takes it", a.source);
-    else if (folder)
+    else if (is_folder(a.source))
         code = add_folder(&a);
     else if (has_ending(a.source, KZ_VOICE_ENDING))
         code = add_file(&a);
@@ -148,13 +174,18 @@ int kz_voices_add(const kz_args *args, char **words, int n) {
 
 int kz_voices_import(const kz_args *args, char **words, int n) {
     addition a;
+    if (n == 1 && is_folder(words[0]) && !kz_is_voice_folder(words[0]))
+        return kz_voices_import_tree(args, words[0]);
     int code = begin(&a, args, words, n);
     if (code != KZ_GO_ON)
         return code;
     if (has_ending(a.source, KZ_VOICE_ENDING))
-        return kz_cli_usage(args->command, "'%s' is a voice file already: kztts voices add takes it", a.source);
-    code = kz_cli_open_model_at(args, args->value[KZ_OPT_MODEL].text, true, &a.opened);
-    if (code == KZ_GO_ON)
-        code = outcome(&a, kztts_voice_import(&a.voice, a.opened.model, a.source));
-    return end(&a, code == KZ_GO_ON ? save_copy(&a) : code);
+        code = kz_cli_usage(args->command, "'%s' is a voice file already: kztts voices add takes it", a.source);
+    else if (is_folder(a.source))
+        code = add_folder(&a);
+    else if (has_ending(a.source, ".wav"))
+        code = import_recording(&a);
+    else
+        code = import_file(&a);
+    return end(&a, code);
 }

@@ -201,9 +201,16 @@ KZTTS_API kztts_status kztts_voice_export(kztts_voice *voice, const char *path, 
 KZTTS_API kztts_status kztts_voice_load(kztts_voice **out, kztts_model *model, const char *path);
 
 /* A voice from another engine's file, known by its ending: .json (a list of numbers, an object with one, or an export),
- * .bin or .f32 (the speaker vector's numbers of 4 bytes, little endian). Errors as for load; ARGUMENT for other
- * endings. */
+ * .bin or .f32 (the speaker vector's numbers of 4 bytes, little endian), .spk (the same, with the codes and the words of
+ * .rvq and .txt files of that name beside it, where there are any), .qvoice, .pt (clone prompts of the official program;
+ * nothing in it is run) and .gguf (voice packs). docs/formats.md has the layouts. Errors as for load; ARGUMENT for other
+ * endings; FORMAT where several voices are in the file: the message names them. */
 KZTTS_API kztts_status kztts_voice_import(kztts_voice **out, kztts_model *model, const char *path);
+
+/* One voice of a file of several: its name (.gguf), or its number from 1 in decimal digits (.pt). NULL: the only one.
+ * Errors as for import; FORMAT where there is no such voice, ARGUMENT for files that hold one. Since 0.1. */
+KZTTS_API kztts_status kztts_voice_import_one(kztts_voice **out, kztts_model *model, const char *path,
+                                              const char *which);
 
 /* Reads a .kzvoice file without a model: such a voice can be asked for its info, saved and exported; it can't speak.
  * FORMAT, NOT_FOUND, MEMORY. */

@@ -64,11 +64,11 @@ static kztts_status use_file(kz_voice *v, const kz_voice_file *f, kz_model_type 
     return f->ref_code ? copy_recording(v, f, err) : KZTTS_OK;
 }
 
-static kztts_status read_file(kztts_voice *voice, const char *path, bool import) {
+static kztts_status read_file(kztts_voice *voice, const char *path, bool import, const char *which) {
     kz_voice_file *f = &voice->file;
     if (!path || !*path)
         return kz_fail(&voice->err, KZTTS_ERROR_ARGUMENT, "a voice file: no path given");
-    KZ_TRY(import ? kz_voice_import(f, path, &voice->err) : kz_voice_file_read(f, path, &voice->err));
+    KZ_TRY(import ? kz_voice_import(f, path, which, &voice->err) : kz_voice_file_read(f, path, &voice->err));
     const char *words = f->ref_code ? f->text[KZ_VOICE_REF_TEXT] : NULL;
     if (words && !kz_text_speakable(words, strlen(words)))
         return kz_fail(&voice->err, KZTTS_ERROR_FORMAT, "%.200s: ref_text has no letter and no digit", path);
@@ -89,9 +89,9 @@ static void complete_import(kz_voice_file *f, const kz_config *cfg) {
     f->text[KZ_VOICE_MODEL_SIZE] = cfg->size; /* the model outlives the voice */
 }
 
-static kztts_status open_file(kztts_voice *voice, const char *path, bool import) {
+static kztts_status open_file(kztts_voice *voice, const char *path, bool import, const char *which) {
     const kz_config *cfg = &voice->model->m.cfg;
-    KZ_TRY(read_file(voice, path, import));
+    KZ_TRY(read_file(voice, path, import, which));
     KZ_TRY(kz_voice_file_fit(&voice->file, cfg, path, &voice->err));
     if (import)
         complete_import(&voice->file, cfg);
@@ -99,24 +99,29 @@ static kztts_status open_file(kztts_voice *voice, const char *path, bool import)
     return use_file(&voice->v, &voice->file, cfg->type, &voice->err);
 }
 
-static kztts_status open_voice(kztts_voice **out, kztts_model *model, const char *path, bool import) {
+static kztts_status open_voice(kztts_voice **out, kztts_model *model, const char *path, bool import,
+                               const char *which) {
     KZ_TRY(kz_api_voice_new(out, model));
-    return kz_api_voice_end(*out, open_file(*out, path, import));
+    return kz_api_voice_end(*out, open_file(*out, path, import, which));
 }
 
 kztts_status kztts_voice_load(kztts_voice **out, kztts_model *model, const char *path) {
-    return open_voice(out, model, path, false);
+    return open_voice(out, model, path, false, NULL);
 }
 
 kztts_status kztts_voice_import(kztts_voice **out, kztts_model *model, const char *path) {
-    return open_voice(out, model, path, true);
+    return open_voice(out, model, path, true, NULL);
+}
+
+kztts_status kztts_voice_import_one(kztts_voice **out, kztts_model *model, const char *path, const char *which) {
+    return open_voice(out, model, path, true, which);
 }
 
 kztts_status kztts_voice_inspect(kztts_voice **out, const char *path) {
     if (!out)
         return KZTTS_ERROR_ARGUMENT;
     kztts_voice *voice = *out = kz_alloc(1, sizeof *voice);
-    return voice ? read_file(voice, path, false) : KZTTS_ERROR_MEMORY;
+    return voice ? read_file(voice, path, false, NULL) : KZTTS_ERROR_MEMORY;
 }
 
 /* ---- what a voice says about itself ---------------------------------------------------------------------------- */

@@ -1,7 +1,6 @@
 /* hash.c: which weights a voice was made with.  SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "voice/sha256.h"
 #include "voice/voice.h"
 
 static const char *type_word(int type) {

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "voice/internal.h"
-#include "voice/sha256.h"
 #include "weights/json.h"
 
 typedef struct reading {
@@ -203,16 +202,13 @@ kztts_status kz_voice_import_json(kz_voice_file *out, const char *text, size_t n
     reading r = {.f = out, .fields = {.label = label, .err = err}, .label = label, .err = err};
     size_t at;
     const char *what;
-    kz_sha256 s;
     *out = (kz_voice_file){0};
     if (!kz_json_check(text, n, KZ_VOICE_MAX_VALUES, &at, &what))
         return kz_fail(err, KZTTS_ERROR_FORMAT, "%s: not usable JSON at byte %zu: %s", label, at, what);
     cJSON *json = cJSON_ParseWithLengthOpts(text, n, NULL, 0);
     if (!json)
         return kz_fail_memory(err, n, label);
-    kz_sha256_init(&s);
-    kz_sha256_add(&s, text, n);
-    kz_sha256_end(&s, r.hash);
+    kz_sha256_hex(text, n, r.hash);
     kztts_status status = read_root(&r, json);
     cJSON_Delete(json);
     if (status < 0)

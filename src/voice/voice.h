@@ -12,6 +12,7 @@
 
 #include "base/base.h"
 #include "flow.h"
+#include "hash/hash.h"
 #include "weights/weights.h"
 
 #define KZ_VOICE_FORMAT_NAME "kzvoice/1"
@@ -23,8 +24,8 @@ enum {
     KZ_VOICE_MAX_WIDTH = 1 << 14, /* of the speaker vector */
     KZ_VOICE_MAX_CODES = 1 << 20, /* codes are below this whatever the model */
     KZ_VOICE_MAX_BYTES = 4 << 20, /* of a file */
-    KZ_VOICE_MAX_VALUES = 300000, /* in a JSON file */
-    KZ_HASH_TEXT = 65             /* a SHA-256 in hexadecimal, with its zero */
+    KZ_VOICE_TEXT_BYTES = 16384,  /* of a transcript or a description */
+    KZ_VOICE_MAX_VALUES = 300000  /* in a JSON file or a pickle */
 };
 
 /* What a file says, by its keys. */
@@ -76,11 +77,27 @@ void kz_voice_file_free(kz_voice_file *f);
 kztts_status kz_voice_file_read(kz_voice_file *out, const char *path, kz_err *err);
 kztts_status kz_voice_file_parse(kz_voice_file *out, const void *data, size_t n, const char *label, kz_err *err);
 
-/* Another engine's form, known by the ending: .json, or .bin and .f32. ARGUMENT for other endings. Source and its hash
- * are set where the file doesn't tell. */
-kztts_status kz_voice_import(kz_voice_file *out, const char *path, kz_err *err);
+/* Another engine's form, known by the ending; ARGUMENT for others. which: in a file of several voices the name of one
+ * (.gguf) or its number from 1 (.pt); NULL where there is one. Family, source and its hash are set where the file
+ * doesn't tell. docs/formats.md has the layouts. */
+kztts_status kz_voice_import(kz_voice_file *out, const char *path, const char *which, kz_err *err);
+
+/* The same of bytes in memory. */
 kztts_status kz_voice_import_json(kz_voice_file *out, const char *text, size_t n, const char *label, kz_err *err);
 kztts_status kz_voice_import_raw(kz_voice_file *out, const void *data, size_t n, const char *label, kz_err *err);
+kztts_status kz_voice_import_qvoice(kz_voice_file *out, const void *data, size_t n, const char *label, kz_err *err);
+kztts_status kz_voice_import_torch(kz_voice_file *out, const void *data, size_t n, const char *which, const char *label,
+                                   kz_err *err);
+
+kztts_status kz_voice_import_gguf(kz_voice_file *out, const void *data, size_t n, const char *which, const char *label,
+                                  kz_err *err);
+
+/* A .spk file with what lies beside it under the same name: .rvq and .txt, NULL where there is none. */
+typedef struct kz_voice_pair {
+    const void *vector, *code, *text;
+    size_t n_vector, n_code, n_text; /* bytes */
+} kz_voice_pair;
+kztts_status kz_voice_import_pair(kz_voice_file *out, const kz_voice_pair *pair, const char *label, kz_err *err);
 
 /* Whether the model can speak with it: VOICE with a sentence otherwise. path: the file, for messages. */
 kztts_status kz_voice_file_fit(const kz_voice_file *f, const kz_config *cfg, const char *path, kz_err *err);

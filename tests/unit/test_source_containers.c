@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "containers.h"
 #include "recordings.h"
 #include "source.h"
 
@@ -64,45 +65,6 @@ static void must_refuse(const bytes *b, const char *fragment) {
     if (!strstr(message, fragment))
         fail_msg("\"%s\" has no \"%s\"", message, fragment);
     assert_null(audio.pcm);
-}
-
-static sf_count_t io_length(void *user) { return (sf_count_t)((bytes *)user)->n; }
-static sf_count_t io_at;
-static sf_count_t io_seek(sf_count_t offset, int whence, void *user) {
-    return io_at = offset + (whence == SEEK_SET ? 0 : whence == SEEK_CUR ? io_at : io_length(user));
-}
-static sf_count_t io_read(void *to, sf_count_t n, void *user) {
-    bytes *b = user;
-    if (n > (sf_count_t)b->n - io_at)
-        n = (sf_count_t)b->n - io_at;
-    memcpy(to, b->data + io_at, (size_t)n);
-    io_at += n;
-    return n;
-}
-static sf_count_t io_write(const void *data, sf_count_t n, void *user) {
-    bytes *b = user;
-    size_t end = (size_t)(io_at + n);
-    while (b->n < end)
-        bytes_number(b, 0, 1, 0);
-    memcpy(b->data + io_at, data, (size_t)n);
-    io_at += n;
-    return n;
-}
-static sf_count_t io_tell(void *user) {
-    (void)user;
-    return io_at;
-}
-
-/* The clip as libsndfile writes it; 0: this libsndfile doesn't write that. */
-static int encode(bytes *b, int format, int rate, const float *pcm, size_t n) {
-    SF_VIRTUAL_IO io = {io_length, io_seek, io_read, io_write, io_tell};
-    SF_INFO info = {.samplerate = rate, .channels = 1, .format = format};
-    io_at = 0;
-    SNDFILE *file = sf_open_virtual(&io, SFM_WRITE, &info, b);
-    if (!file)
-        return 0;
-    sf_count_t done = sf_writef_float(file, pcm, (sf_count_t)n);
-    return sf_close(file) == 0 && done == (sf_count_t)n;
 }
 
 typedef struct container {
@@ -160,7 +122,7 @@ static void test_source_containers(void **state) {
     for (size_t i = 0; i < LENGTH(containers); i++) {
         const container *c = &containers[i];
         bytes file = {0};
-        if (encode(&file, c->format, RATE, clip(), CLIP)) {
+        if (encode_clip(&file, c->format, RATE, clip(), CLIP)) {
             must_decode(&file);
             assert_string_equal(audio.format, c->name);
             assert_in_range(audio.n, CLIP, CLIP + c->longer);
@@ -187,7 +149,7 @@ static void test_source_cut(void **state) {
     for (size_t i = 0; i < LENGTH(containers); i++) {
         const container *c = &containers[i];
         bytes file = {0};
-        if (!encode(&file, c->format, RATE, clip(), CLIP))
+        if (!encode_clip(&file, c->format, RATE, clip(), CLIP))
             continue;
         for (size_t part = 3; part <= 9; part += 3) {
             bytes cut = {.data = file.data, .n = file.n * part / 10};
@@ -206,7 +168,7 @@ static void test_source_tagged(void **state) {
     static const int formats[] = {SF_FORMAT_FLAC | SF_FORMAT_PCM_16, MPEG | LAYER3};
     for (size_t i = 0; i < LENGTH(formats); i++) {
         bytes file = {0}, tagged = {0};
-        if (!encode(&file, formats[i], RATE, clip(), CLIP))
+        if (!encode_clip(&file, formats[i], RATE, clip(), CLIP))
             continue;
         bytes_put(&tagged, "ID3\3\0\0\0\0\1\16", 10); /* 142 bytes */
         for (int k = 0; k < 142; k++)
@@ -224,7 +186,7 @@ static void test_source_mp3_without_length(void **state) {
     (void)state;
     bytes file = {0};
     size_t at = 0;
-    if (!encode(&file, MPEG | LAYER3, RATE, clip(), CLIP))
+    if (!encode_clip(&file, MPEG | LAYER3, RATE, clip(), CLIP))
         return;
     do
         at++;
@@ -253,7 +215,7 @@ static void test_source_mp3_without_length(void **state) {
 static void test_source_flac_stream(void **state) {
     (void)state;
     bytes file = {0};
-    assert_true(encode(&file, SF_FORMAT_FLAC | SF_FORMAT_PCM_16, RATE, clip(), CLIP));
+    assert_true(encode_clip(&file, SF_FORMAT_FLAC | SF_FORMAT_PCM_16, RATE, clip(), CLIP));
     file.data[21] &= 0xf0;
     memset(file.data + 22, 0, 4);
     must_decode(&file);
@@ -265,7 +227,7 @@ static void test_source_flac_stream(void **state) {
 static void test_source_ogg_chain(void **state) {
     (void)state;
     bytes file = {0};
-    assert_true(encode(&file, SF_FORMAT_OGG | SF_FORMAT_VORBIS, RATE, clip(), CLIP));
+    assert_true(encode_clip(&file, SF_FORMAT_OGG | SF_FORMAT_VORBIS, RATE, clip(), CLIP));
     bytes twice = {0};
     bytes_put(&twice, file.data, file.n);
     bytes_put(&twice, file.data, file.n);

@@ -12,7 +12,6 @@
 #include <cmocka.h>
 
 #include "config_files.h"
-#include "voice/sha256.h"
 #include "voice/voice.h"
 
 /* ---- a voice with everything in it ------------------------------------------------------------------------- */

@@ -378,7 +378,7 @@ static void test_refused_files(void **state) {
     check_refused(kztts_voice_load, base, folder, KZTTS_ERROR_FORMAT, "not a regular file");
     check_refused(kztts_voice_load, base, ODD "/model.safetensors", KZTTS_ERROR_FORMAT, "not a voice file");
     check_refused(kztts_voice_import, base, path, KZTTS_ERROR_ARGUMENT, "can be imported");
-    check_refused(kztts_voice_import, base, "voice.qvoice", KZTTS_ERROR_ARGUMENT, "can be imported");
+    check_refused(kztts_voice_import, base, "voice.xyz", KZTTS_ERROR_ARGUMENT, "can be imported");
     check_refused(kztts_voice_import, base, ODD "/vocab.json", KZTTS_ERROR_FORMAT, "neither a speaker vector");
     write_file("f.kzvoice", "", 0);
     check_refused(kztts_voice_load, base, path, KZTTS_ERROR_FORMAT, "too few");

@@ -35,3 +35,24 @@ refused 5 "presets only" voices check anna -m "$MODEL"
 head -c 200 "$file" >cut.kzvoice
 refused 8 "cut.kzvoice" voices check cut.kzvoice
 refused 8 "cut.kzvoice" voices add cut.kzvoice
+run 0 voices export -q anna -o voice.json
+python3 "$TOP/tests/cli/foreign.py" voice.json
+refused 8 "the weight-delta form" voices import delta.qvoice
+refused 8 "but no .txt with the words" voices import lonely.spk
+refused 8 "it names os.system of Python" voices import evil.pt
+refused 8 "is compressed" voices import packed.pt
+refused 8 "it holds 2 voices; choose one by its number, 1 to 2" voices import two.pt
+refused 8 "it holds 2 voices; choose one by its number, 1 to 2" voices import two.pt --which 3 -o x
+refused 8 "it holds 2 voices; choose one by its name: anna, ben" voices import two.gguf
+refused 8 "but no voice pack" voices import model.gguf
+refused 2 "hold one voice" voices import voice.json --which anna -o x
+for file in qvoice.qvoice pair.spk prompt.pt pack.gguf; do
+    refused 2 "needs the person's consent" voices import $file -o x
+    head -c 100 $file >cut.${file##*.}
+done
+refused 8 "cut off" voices import cut.qvoice
+head -c 99 pair.spk >short.spk
+refused 8 "99 bytes aren't a speaker vector" voices import short.spk
+refused 8 "the directory at its end is missing" voices import cut.pt
+refused 8 "cut off" voices import cut.gguf
+refused 2 "kztts voices import takes it" voices add qvoice.qvoice -o x

@@ -1,5 +1,5 @@
 /* sha256.c: SHA-256 (FIPS 180-4).  SPDX-License-Identifier: Apache-2.0 */
-#include "voice/sha256.h"
+#include "hash/hash.h"
 
 #include <string.h>
 
@@ -75,7 +75,7 @@ void kz_sha256_add(kz_sha256 *s, const void *data, size_t n) {
     }
 }
 
-void kz_sha256_end(kz_sha256 *s, char hex[65]) {
+void kz_sha256_end(kz_sha256 *s, char hex[KZ_HASH_TEXT]) {
     static const char digit[] = "0123456789abcdef";
     unsigned char tail[72] = {0x80};
     uint64_t n_bit = s->n_byte * 8;
@@ -89,4 +89,11 @@ void kz_sha256_end(kz_sha256 *s, char hex[65]) {
         hex[2 * i + 1] = digit[byte & 15];
     }
     hex[64] = 0;
+}
+
+void kz_sha256_hex(const void *data, size_t n, char hex[KZ_HASH_TEXT]) {
+    kz_sha256 s;
+    kz_sha256_init(&s);
+    kz_sha256_add(&s, data, n);
+    kz_sha256_end(&s, hex);
 }
