@@ -498,7 +498,7 @@ static size_t random_text(char *out, size_t n_out, unsigned *seed) {
 }
 
 static void test_split_pieces_dont_matter(void **state) {
-    const char *given = getenv("KZ_TEST_SEED");
+    const char *given = getenv("KZTTS_TEST_SEED");
     unsigned seed = given ? (unsigned)strtoul(given, NULL, 10) : 20240611u;
     static char text[8192];
     (void)state;
