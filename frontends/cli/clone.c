@@ -76,8 +76,7 @@ static int get_consent(clone_run *run, const char **statement) {
 
 static int get_language(const clone_run *run, const char **name) {
     *name = run->job->language;
-    return *name ? KZ_GO_ON
-                 : kz_cli_language_name(run->model->model, run->args->value[KZ_OPT_LANGUAGE].text, name);
+    return *name ? KZ_GO_ON : kz_cli_language_name(run->model->model, run->args->value[KZ_OPT_LANGUAGE].text, name);
 }
 
 static int make_voice(clone_run *run) {

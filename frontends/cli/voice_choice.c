@@ -23,9 +23,7 @@ static int check_word(const char *word) {
                            "voice of it",
                            word);
     if (dot && is_one_of(dot, other, sizeof other / sizeof other[0]))
-        return kz_cli_fail(KZ_EXIT_USAGE,
-                           "-v '%s' is no .kzvoice file; kztts voices import makes one of it",
-                           word);
+        return kz_cli_fail(KZ_EXIT_USAGE, "-v '%s' is no .kzvoice file; kztts voices import makes one of it", word);
     return KZ_GO_ON;
 }
 

@@ -128,8 +128,8 @@ static int import_recording(addition *a) {
 static int import_file(addition *a) {
     int code = kz_cli_open_model_at(a->args, a->args->value[KZ_OPT_MODEL].text, true, &a->opened);
     if (code == KZ_GO_ON)
-        code = outcome(a, kztts_voice_import_one(&a->voice, a->opened.model, a->source,
-                                                 a->args->value[KZ_OPT_WHICH].text));
+        code = outcome(
+            a, kztts_voice_import_one(&a->voice, a->opened.model, a->source, a->args->value[KZ_OPT_WHICH].text));
     return code == KZ_GO_ON ? save_copy(a) : code;
 }
 

@@ -131,8 +131,8 @@ static int import_description(tree *t, const found *f, const kz_text *text, cons
     kztts_voice *voice = NULL;
     kztts_voice_meta meta;
     const char *language = language_of(t, f);
-    int code = language ? KZ_GO_ON
-                        : kz_cli_language_name(t->opened.model, t->args->value[KZ_OPT_LANGUAGE].text, &language);
+    int code =
+        language ? KZ_GO_ON : kz_cli_language_name(t->opened.model, t->args->value[KZ_OPT_LANGUAGE].text, &language);
     if (code == KZ_GO_ON) {
         kztts_status status = kztts_voice_describe(&voice, t->opened.model, text->data);
         if (status < 0)

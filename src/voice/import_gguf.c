@@ -8,7 +8,16 @@
 #include "voice/importing.h"
 #include "weights/json.h"
 
-enum { VALUE_BOOL = 7, VALUE_STRING = 8, VALUE_ARRAY = 9, VALUE_TYPES = 13, TYPE_F32 = 0, TYPE_I32 = 26, DIMS = 4, MAX_VOICES = 4096 };
+enum {
+    VALUE_BOOL = 7,
+    VALUE_STRING = 8,
+    VALUE_ARRAY = 9,
+    VALUE_TYPES = 13,
+    TYPE_F32 = 0,
+    TYPE_I32 = 26,
+    DIMS = 4,
+    MAX_VOICES = 4096
+};
 
 /* Bytes of a value by its type; 0: string and array. */
 static const unsigned char value_size[VALUE_TYPES] = {1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8};
@@ -194,8 +203,8 @@ static kztts_status open_tensor(const reading *g, const found *t, uint64_t type,
     data += (g->alignment - data % g->alignment) % g->alignment;
     if (!t->there || t->type != type || t->dim[0] < 1 || t->dim[0] > max_col || t->dim[1] < 1 || t->dim[1] > max_row ||
         t->dim[2] != 1 || t->dim[3] != 1)
-        return kz_fail(g->r.fields.err, KZTTS_ERROR_FORMAT, "%s: %s of the voice: no such tensor, or of another type or shape",
-                       g->r.fields.label, what);
+        return kz_fail(g->r.fields.err, KZTTS_ERROR_FORMAT,
+                       "%s: %s of the voice: no such tensor, or of another type or shape", g->r.fields.label, what);
     uint64_t n_byte = 4 * t->dim[0] * t->dim[1];
     if (data > size || t->offset > size - data || n_byte > size - data - t->offset)
         return fail(g, "a GGUF file that is cut off");

@@ -51,8 +51,8 @@ static kztts_status read_version(reading *q, size_t *version) {
     KZ_TRY(take(q, &p, 4));
     KZ_TRY(take_u32(q, version));
     if (*version < 1 || *version > 3)
-        return kz_fail(q->r.fields.err, KZTTS_ERROR_FORMAT, "%s: a .qvoice file of version %zu; versions 1 to 3 are read",
-                       q->r.fields.label, *version);
+        return kz_fail(q->r.fields.err, KZTTS_ERROR_FORMAT,
+                       "%s: a .qvoice file of version %zu; versions 1 to 3 are read", q->r.fields.label, *version);
     return KZTTS_OK;
 }
 
@@ -96,9 +96,7 @@ static kztts_status skip(reading *q, uint64_t n) {
     return KZTTS_OK;
 }
 
-static bool is_section(const reading *q, const char *name) {
-    return q->end - q->p >= 4 && memcmp(q->p, name, 4) == 0;
-}
+static bool is_section(const reading *q, const char *name) { return q->end - q->p >= 4 && memcmp(q->p, name, 4) == 0; }
 
 /* TPAD: width and three rows of it (f32). WOVR: width h, text width t, codes c; matrices t * t, h * t, c * h (bf16),
  * biases t and h (f32). */
@@ -126,8 +124,9 @@ static kztts_status read_sections(reading *q) {
     }
     KZ_TRY(skip_parts(q));
     if (q->p < q->end)
-        return fail(q, "more follows after the voice: the weights of a whole model (the weight-delta form), or rubbish; "
-                       "only voices by themselves are read");
+        return fail(q,
+                    "more follows after the voice: the weights of a whole model (the weight-delta form), or rubbish; "
+                    "only voices by themselves are read");
     return KZTTS_OK;
 }
 

@@ -276,7 +276,8 @@ static kztts_status read_item(reading *t, uint32_t item) {
     if (node_at(t, item)->kind != KZ_PICKLE_DICT)
         return fail(t, "an item that is neither a dictionary nor a VoiceClonePromptItem");
     uint32_t codes = kz_pickle_get(tree, item, "ref_code"), text = kz_pickle_get(tree, item, "ref_text");
-    const kz_pickle_node *words = node_at(t, text), *alone = node_at(t, kz_pickle_get(tree, item, "x_vector_only_mode"));
+    const kz_pickle_node *words = node_at(t, text),
+                         *alone = node_at(t, kz_pickle_get(tree, item, "x_vector_only_mode"));
     if (words->kind == KZ_PICKLE_TEXT)
         KZ_TRY(kz_importing_text(&t->r, KZ_VOICE_REF_TEXT, words->value.text, words->n));
     KZ_TRY(read_vector(t, kz_pickle_get(tree, item, "ref_spk_embedding")));
@@ -296,8 +297,9 @@ static kztts_status choose(const reading *t, size_t n, size_t *place) {
     if (!t->which && n == 1)
         wanted = 1;
     if ((s && *s) || wanted < 1 || wanted > n)
-        return kz_fail(t->r.fields.err, KZTTS_ERROR_FORMAT, "%s: it holds %zu voice%s; choose one by its number, 1 to %zu",
-                       t->r.fields.label, n, n == 1 ? "" : "s", n);
+        return kz_fail(t->r.fields.err, KZTTS_ERROR_FORMAT,
+                       "%s: it holds %zu voice%s; choose one by its number, 1 to %zu", t->r.fields.label, n,
+                       n == 1 ? "" : "s", n);
     *place = wanted - 1;
     return KZTTS_OK;
 }

@@ -405,13 +405,13 @@ static kztts_status do_kept(machine *m) {
 typedef kztts_status (*instruction)(machine *m);
 
 static const instruction instructions[256] = {
-    [0x80] = do_proto,     [0x95] = do_frame,      ['.'] = do_stop,         ['N'] = do_none,       [0x88] = do_true,
-    [0x89] = do_false,     ['K'] = do_int1,        ['M'] = do_int2,         ['J'] = do_int4,       [0x8a] = do_long,
-    ['G'] = do_float,      [0x8c] = do_text1,      ['X'] = do_text4,        [0x8d] = do_text8,     ['('] = do_mark,
-    [']'] = do_empty_list, [')'] = do_empty_tuple, ['}'] = do_empty_dict,   ['t'] = do_tuple,      [0x85] = do_tuple1,
-    [0x86] = do_tuple2,    [0x87] = do_tuple3,     ['a'] = do_append,       ['e'] = do_appends,    ['s'] = do_set,
-    ['u'] = do_sets,       ['q'] = do_put1,        ['r'] = do_put4,         [0x94] = do_memoize,   ['h'] = do_get1,
-    ['j'] = do_get4,       ['c'] = do_global,      [0x93] = do_stack_global, ['R'] = do_call,      [0x81] = do_call,
+    [0x80] = do_proto,     [0x95] = do_frame,      ['.'] = do_stop,          ['N'] = do_none,     [0x88] = do_true,
+    [0x89] = do_false,     ['K'] = do_int1,        ['M'] = do_int2,          ['J'] = do_int4,     [0x8a] = do_long,
+    ['G'] = do_float,      [0x8c] = do_text1,      ['X'] = do_text4,         [0x8d] = do_text8,   ['('] = do_mark,
+    [']'] = do_empty_list, [')'] = do_empty_tuple, ['}'] = do_empty_dict,    ['t'] = do_tuple,    [0x85] = do_tuple1,
+    [0x86] = do_tuple2,    [0x87] = do_tuple3,     ['a'] = do_append,        ['e'] = do_appends,  ['s'] = do_set,
+    ['u'] = do_sets,       ['q'] = do_put1,        ['r'] = do_put4,          [0x94] = do_memoize, ['h'] = do_get1,
+    ['j'] = do_get4,       ['c'] = do_global,      [0x93] = do_stack_global, ['R'] = do_call,     [0x81] = do_call,
     ['b'] = do_build,      ['Q'] = do_kept,
 };
 

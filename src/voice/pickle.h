@@ -25,7 +25,7 @@ typedef enum kz_pickle_kind {
 /* Nodes are known by number; 0 is none. */
 typedef struct kz_pickle_node {
     kz_pickle_kind kind;
-    uint32_t first, last, count; /* LIST, TUPLE, DICT (key, value, key, ...): cells */
+    uint32_t first, last, count;    /* LIST, TUPLE, DICT (key, value, key, ...): cells */
     uint32_t name, argument, state; /* CALL: nodes; KEPT: argument */
     union {
         int64_t integer; /* INT, BOOL; NAME: its place in the list */

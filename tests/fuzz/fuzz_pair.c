@@ -11,7 +11,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n) {
     kz_err err = {""};
     if (n < 2)
         return 0;
-    size_t n_vector = data[0] < n - 2 ? data[0] : n - 2, left = n - 2 - n_vector, n_code = data[1] < left ? data[1] : left;
+    size_t n_vector = data[0] < n - 2 ? data[0] : n - 2, left = n - 2 - n_vector,
+           n_code = data[1] < left ? data[1] : left;
     kz_voice_pair pair = {.vector = data + 2, .n_vector = n_vector};
     if (data[1] != 255) {
         pair.code = data + 2 + n_vector;

@@ -363,11 +363,11 @@ static void test_endings(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_torch),         cmocka_unit_test(test_torch_forms),
-        cmocka_unit_test(test_torch_several), cmocka_unit_test(test_torch_refused),
-        cmocka_unit_test(test_torch_changed), cmocka_unit_test(test_qvoice),
+        cmocka_unit_test(test_torch),          cmocka_unit_test(test_torch_forms),
+        cmocka_unit_test(test_torch_several),  cmocka_unit_test(test_torch_refused),
+        cmocka_unit_test(test_torch_changed),  cmocka_unit_test(test_qvoice),
         cmocka_unit_test(test_qvoice_refused), cmocka_unit_test(test_pair),
-        cmocka_unit_test(test_pack),          cmocka_unit_test(test_pack_refused),
+        cmocka_unit_test(test_pack),           cmocka_unit_test(test_pack_refused),
         cmocka_unit_test(test_endings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
