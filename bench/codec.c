@@ -21,11 +21,22 @@ typedef struct step {
 
 static struct bench {
     step step[MAX_STEP];
-    size_t n_step, at, call;
+    size_t n_step, call;
     double last;
 } bench;
 
-/* The time since the last tap belongs to this one. Several taps of one name and index in a row are one step. */
+static step *find(const char *name) {
+    for (size_t i = 0; i < bench.n_step; i++)
+        if (strcmp(bench.step[i].name, name) == 0)
+            return &bench.step[i];
+    if (bench.n_step < MAX_STEP - 1)
+        bench.n_step++;
+    step *s = &bench.step[bench.n_step - 1];
+    (void)snprintf(s->name, sizeof s->name, "%s", name);
+    return s;
+}
+
+/* The time since the last tap belongs to this one. */
 static void on_tap(void *user, const char *stage, int index, const float *data, size_t n_row, size_t n_col) {
     const double now = kz_now();
     char name[32];
@@ -34,13 +45,7 @@ static void on_tap(void *user, const char *stage, int index, const float *data, 
     (void)n_row;
     (void)n_col;
     (void)snprintf(name, sizeof name, "%s %d", stage, index);
-    if (bench.at == 0 || strcmp(bench.step[bench.at - 1].name, name) != 0)
-        bench.at++;
-    step *s = &bench.step[bench.at - 1];
-    if (bench.at > bench.n_step) {
-        bench.n_step = bench.at;
-        memcpy(s->name, name, sizeof name);
-    }
+    step *s = find(name);
     s->ms[bench.call] += 1e3 * (now - bench.last);
     bench.last = kz_now();
 }
@@ -132,7 +137,6 @@ static void run_call(const kz_ctx *ctx, rig *r) {
     const size_t n = r->n_frame * r->config.codec.n_code;
     for (size_t i = 0; i < n; i++)
         r->codes[i] = (kz_code)((i * 7919 + bench.call * 104729) % r->config.codec.codebook_size);
-    bench.at = 0;
     bench.last = kz_now();
     kz_decoder_run(ctx, r->decoder, r->state, r->codes, r->n_frame, r->pcm);
     on_tap(NULL, "final", 0, NULL, 0, 0);
