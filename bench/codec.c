@@ -147,33 +147,41 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static double median(const double *x, size_t n) {
-    static double sorted[MAX_CALL];
+static void sort(double *sorted, const double *x, size_t n) {
     memcpy(sorted, x, n * sizeof *x);
     qsort(sorted, n, sizeof *sorted, by_size);
+}
+
+static double median(const double *x, size_t n) {
+    static double sorted[MAX_CALL];
+    sort(sorted, x, n);
     return sorted[n / 2];
 }
 
-static void print_line(const char *name, double ms, double flop, double peak) {
-    printf("%-20s %8.3f %8.1f %7.1f", name, ms, 1e-6 * flop, ms > 0 ? 1e-6 * flop / ms : 0);
-    if (peak > 0 && ms > 0)
-        printf(" %5.0f", 1e-4 * flop / ms / peak);
+/* ms: of n calls; flop: of a frame; peak in GFLOP/s */
+static void print_line(const char *name, const double *ms, size_t n, size_t n_frame, double flop, double peak) {
+    static double sorted[MAX_CALL];
+    sort(sorted, ms, n);
+    const double middle = sorted[n / 2] / (double)n_frame, best = sorted[0] / (double)n_frame;
+    printf("%-20s %8.3f %8.3f %8.1f %8.1f", name, middle, best, 1e-6 * flop, middle > 0 ? 1e-6 * flop / middle : 0);
+    if (peak > 0 && middle > 0)
+        printf(" %6.0f %6.0f", 1e-4 * flop / middle / peak, 1e-4 * flop / best / peak);
     printf("\n");
 }
 
-/* peak in GFLOP/s */
 static void print_all(size_t n_call, size_t n_frame, double peak) {
     static double total[MAX_CALL];
     double flop = 0;
-    printf("%-20s %8s %8s %7s %5s\n", "layer", "ms/frame", "MFLOP", "GFLOP/s", "%peak");
+    printf("%-20s %8s %8s %8s %8s %6s %6s\n", "layer", "ms/frame", "best", "MFLOP", "GFLOP/s", "%peak", "best");
     for (size_t i = 0; i < bench.n_step; i++) {
         step *s = &bench.step[i];
         flop += s->flop;
         for (size_t call = 1; call < n_call; call++)
-            total[call] += s->ms[call] / (double)n_frame;
-        print_line(s->name, median(s->ms + 1, n_call - 1) / (double)n_frame, s->flop, peak);
+            total[call] += s->ms[call];
+        if (s->flop > 0 || s->ms[1] > 0.01)
+            print_line(s->name, s->ms + 1, n_call - 1, n_frame, s->flop, peak);
     }
-    print_line("all", median(total + 1, n_call - 1), flop, peak);
+    print_line("all", total + 1, n_call - 1, n_frame, flop, peak);
 }
 
 static int fail(const char *message) {

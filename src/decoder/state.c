@@ -129,6 +129,7 @@ kztts_status kz_decoder_state_new(kz_decoder_state **out, const kz_decoder *d, k
         kz_decoder_state_free(s);
         return status;
     }
+    kz_advise_huge(s->arena.base, s->arena.size); /* all of it is used all the time */
     layout(s);
     kz_decoder_reset(s);
     *out = s;

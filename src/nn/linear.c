@@ -198,8 +198,8 @@ void kz_mm_run(const kz_ctx *ctx, kz_dtype type, const kz_mm *mm, size_t n_row) 
     mm_job job = {mm, ctx->k->mm[type], n_panel, n_row, n_panel, n_row, 1};
     size_t least = n_row == 1 ? PANELS_AT_ONCE : 2;
     if (n_row >= 2 * ROW_BLOCK) {
-        job.row_block = ROW_BLOCK;
         job.n_row_block = (n_row + ROW_BLOCK - 1) / ROW_BLOCK;
+        job.row_block = (n_row + job.n_row_block - 1) / job.n_row_block;
     }
     size_t pieces = 4 * n_thread / job.n_row_block + 1; /* wanted along the panels */
     job.panel_block = (n_panel / pieces + least - 1) / least * least;

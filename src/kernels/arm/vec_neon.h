@@ -135,5 +135,6 @@ KZ_INLINE void v_sum_4(float *y, const v16 x[4], float scale) {
 }
 
 KZ_INLINE void v_prefetch(const void *p) { __builtin_prefetch(p); }
+KZ_INLINE void v_prefetch_far(const void *p) { __builtin_prefetch(p, 0, 2); }
 
 #endif

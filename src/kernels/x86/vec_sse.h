@@ -24,5 +24,6 @@ KZ_INLINE void v_sum_4(float *y, const v16 a[4], float scale) {
 }
 
 KZ_INLINE void v_prefetch(const void *p) { _mm_prefetch((const char *)p, _MM_HINT_T0); }
+KZ_INLINE void v_prefetch_far(const void *p) { _mm_prefetch((const char *)p, _MM_HINT_T1); }
 
 #endif
