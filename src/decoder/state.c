@@ -11,7 +11,7 @@
 #include "decoder/parts.h"
 
 /* Floats a block puts out at once: they, the histories and the weights in use share a core's cache. */
-enum { TILE_FLOATS = 128 * 1024, MIN_TILE = 64 };
+enum { TILE_FLOATS = 256 * 1024, MIN_TILE = 64 };
 
 /* Sizes of shared buffers, in floats. */
 typedef struct need {
