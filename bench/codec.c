@@ -202,7 +202,7 @@ int main(int argc, char **argv) {
     if (rig_open(&r, argv[1], n_frame, argc > 3 ? atoi(argv[3]) : 0, &err) < 0)
         return fail(err.message);
     const kz_tap tap = {on_tap, NULL};
-    const kz_ctx ctx = {k, r.pool, &tap};
+    const kz_ctx ctx = {.k = k, .pool = r.pool, .tap = &tap};
     static double peaks[MAX_CALL];
     for (bench.call = 0; bench.call < n_call; bench.call++) {
         run_call(&ctx, &r);

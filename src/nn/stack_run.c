@@ -43,19 +43,49 @@ static void place_some(void *arg, size_t begin, size_t end, int worker) {
         place_heads(arg, r);
 }
 
-/* Items are (row, head). */
+static size_t min_size(size_t a, size_t b) { return a < b ? a : b; }
+
+/* Rows whose queries to a head of keys go into one call of the kernel. */
+static size_t attend_rows(const kz_stack_config *c) {
+    size_t group = c->n_head / c->n_kv;
+    return group < KZ_ATTEND_QUERIES ? KZ_ATTEND_QUERIES / group : 1;
+}
+
+/* n rows from r on, heads [h, h + n_head) of those that read the keys of head kv. */
+static void attend_heads(const block *b, size_t r, size_t n, size_t kv, size_t h, size_t n_head, float *scores) {
+    const kz_stack_config *c = &b->stack->cfg;
+    const kz_stack_state *s = b->state;
+    size_t last = s->n_used + r, first = c->window && last + 1 > c->window ? last + 1 - c->window : 0;
+    size_t at = (kv * s->n_cache + first) * c->d_head, d_attn = c->n_head * c->d_head;
+    kz_attend a = {.y = s->attn + r * d_attn + h * c->d_head,
+                   .q = s->qkv + r * b->qkv_row + h * c->d_head,
+                   .y_row = d_attn,
+                   .q_row = b->qkv_row,
+                   .n_row = n,
+                   .n_head = n_head,
+                   .k = b->k + at,
+                   .v = b->v + at,
+                   .stride = c->d_head,
+                   .d_head = c->d_head,
+                   .n_pos = last + 1 - first,
+                   .window = c->window,
+                   .scale = 1.0F / sqrtf((float)c->d_head),
+                   .scores = scores,
+                   .score_row = s->n_cache};
+    b->ctx->k->attend(&a);
+}
+
+/* Items are (some rows, head of keys). */
 static void attend_some(void *arg, size_t begin, size_t end, int worker) {
     const block *b = arg;
     const kz_stack_config *c = &b->stack->cfg;
-    size_t group = c->n_head / c->n_kv;
-    float scale = 1.0F / sqrtf((float)c->d_head), *scores = b->state->scores + (size_t)worker * b->state->n_cache;
+    size_t group = c->n_head / c->n_kv, rows = attend_rows(c);
+    float *scores = b->state->scores + (size_t)worker * KZ_ATTEND_QUERIES * b->state->n_cache;
     for (size_t i = begin; i < end; i++) {
-        size_t r = i / c->n_head, h = i % c->n_head, last = b->state->n_used + r;
-        size_t first = c->window && last + 1 > c->window ? last + 1 - c->window : 0;
-        size_t at = (h / group * b->state->n_cache + first) * c->d_head;
-        b->ctx->k->attend(b->state->attn + (r * c->n_head + h) * c->d_head,
-                          b->state->qkv + r * b->qkv_row + h * c->d_head, b->k + at, b->v + at, last + 1 - first,
-                          c->d_head, c->d_head, scale, scores);
+        size_t r = i / c->n_kv * rows, kv = i % c->n_kv;
+        for (size_t h = 0; h < group; h += KZ_ATTEND_QUERIES)
+            attend_heads(b, r, min_size(rows, b->n_row - r), kv, kv * group + h, min_size(group - h, KZ_ATTEND_QUERIES),
+                         scores);
     }
 }
 
@@ -93,7 +123,8 @@ static void run_layer(block *b, float *x) {
     const kz_stack_config *c = &b->stack->cfg;
     const kz_layer *l = b->layer;
     kz_stack_state *s = b->state;
-    size_t n = b->n_row, n_item = n * c->n_head, d_attn = c->n_head * c->d_head;
+    size_t n = b->n_row, rows = attend_rows(c), n_item = (n + rows - 1) / rows * c->n_kv;
+    size_t d_attn = c->n_head * c->d_head;
     norm_rows(b, x, l->attn_norm, l->attn_norm_bias);
     kz_linear_run(ctx, &l->qkv, s->qkv, b->qkv_row, s->norm, c->d_model, n, NULL);
     kz_pool_run(ctx->pool, n, MIN_SHARED_ROWS, place_some, b);
