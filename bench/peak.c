@@ -71,5 +71,5 @@ double bench_peak(kz_pool *pool, const char *name) {
     const double begin = kz_now();
     level copy = *l;
     kz_pool_run(pool, pieces, 1, run_some, &copy);
-    return 2e-9 * ROUNDS * CHAINS * (double)pieces * l->lanes / (kz_now() - begin);
+    return 2e-9 * (double)(ROUNDS * CHAINS) * (double)pieces * l->lanes / (kz_now() - begin);
 }
