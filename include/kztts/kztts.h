@@ -314,7 +314,8 @@ typedef struct kztts_event {
     kztts_event_type type;
     uint64_t sample;     /* where it happens, counted from the first sample of the text: never falls, and never lies
                             behind the end of the samples */
-    uint64_t text_begin; /* bytes of the text: the sentence's, without blanks around it; the mark's place (twice) */
+    uint64_t text_begin; /* bytes of the text: the sentence's, without blanks around it (commit `token`: at its begin
+                            what is there of it); the mark's place (twice) */
     uint64_t text_end;
     int exact;                  /* 0: a border inside a chunk, estimated */
     uint64_t mark;              /* id of a mark */

@@ -20,7 +20,15 @@ enum { MAX_THREAD = 256, SPIN = 2000, SPIN_BEFORE_YIELD = 200 };
 #define INSIDE_MASK ((uint64_t)0xFFFE)
 #define GENERATION ((uint64_t)1 << 16)
 
+/* A thread's part of a job: it works there first, then helps where something is left. Jobs that follow one another split
+ * alike, so a thread mostly finds in its cache what it wrote before. */
+typedef struct share {
+    _Alignas(KZ_ALIGN) atomic_size_t next; /* first piece nobody has taken */
+    size_t end;
+} share;
+
 typedef struct worker {
+    share part;
     kz_pool *pool;
     int index;
     atomic_bool asleep; /* whoever sets it to false owes, or saves, one wake */
@@ -30,8 +38,8 @@ typedef struct worker {
 
 struct kz_pool {
     _Alignas(KZ_ALIGN) _Atomic uint64_t gate;
-    _Alignas(KZ_ALIGN) atomic_size_t next; /* first item nobody has taken */
-    _Alignas(KZ_ALIGN) atomic_flag busy;   /* a caller is running a job */
+    share part;                          /* the caller's */
+    _Alignas(KZ_ALIGN) atomic_flag busy; /* a caller is running a job */
     size_t n, grain;
     kz_job job;
     void *arg;
@@ -48,13 +56,30 @@ static inline void cpu_relax(void) {
 #endif
 }
 
-static void do_pieces(kz_pool *pool, int index) {
+static share *part_of(kz_pool *pool, int index) { return index == 0 ? &pool->part : &pool->workers[index - 1].part; }
+
+static void do_part(kz_pool *pool, share *part, int index) {
     for (;;) {
-        size_t begin = atomic_fetch_add_explicit(&pool->next, pool->grain, memory_order_relaxed);
-        if (begin >= pool->n)
+        size_t piece = atomic_fetch_add_explicit(&part->next, 1, memory_order_relaxed);
+        if (piece >= part->end)
             return;
-        size_t end = pool->n - begin < pool->grain ? pool->n : begin + pool->grain;
-        pool->job(pool->arg, begin, end, index);
+        size_t begin = piece * pool->grain, rest = pool->n - begin;
+        pool->job(pool->arg, begin, rest < pool->grain ? pool->n : begin + pool->grain, index);
+    }
+}
+
+static void do_pieces(kz_pool *pool, int index) {
+    int n_part = pool->n_worker + 1;
+    for (int i = 0; i < n_part; i++)
+        do_part(pool, part_of(pool, (index + i) % n_part), index);
+}
+
+static void split(kz_pool *pool) {
+    size_t n_piece = (pool->n - 1) / pool->grain + 1, n_part = (size_t)pool->n_worker + 1, begin = 0;
+    for (size_t i = 0; i < n_part; i++) {
+        share *part = part_of(pool, (int)i);
+        atomic_store_explicit(&part->next, begin, memory_order_relaxed);
+        part->end = begin += n_piece / n_part + (i < n_piece % n_part);
     }
 }
 
@@ -188,7 +213,7 @@ void kz_pool_run(kz_pool *pool, size_t n, size_t grain, kz_job job, void *arg) {
     pool->arg = arg;
     pool->n = n;
     pool->grain = grain ? grain : 1;
-    atomic_store(&pool->next, 0);
+    split(pool);
     open_gate(pool);
     do_pieces(pool, 0);
     close_gate(pool);

@@ -63,10 +63,13 @@ struct kz_decoder {
     size_t d_last; /* channels before the final convolution */
 };
 
-/* What a block carries from call to call. max_row of a history is the tile: rows processed together. */
+/* What a block carries from call to call, and its output, which the next one reads. max_row of the histories is the
+ * tile: rows processed together. */
 typedef struct kz_block_state {
     kz_hist convt;
     kz_hist unit[KZ_N_UNIT];
+    size_t n_sample; /* samples that come of a row of input */
+    float *out;      /* [convt.max_row * rate, n_out], scratch */
 } kz_block_state;
 
 struct kz_decoder_state {
@@ -85,7 +88,7 @@ struct kz_decoder_state {
     kz_hist final;
 
     /* scratch */
-    float *a, *b; /* a stage's output, the next one's output */
+    float *a, *b; /* a stage's output, the next one's output, before the blocks */
     float *mid;   /* inside a stage: codebook rows, depthwise output, first convolution of a unit */
     float *wide;  /* inside a ConvNeXt block */
 
@@ -103,6 +106,12 @@ kztts_status kz_upsample_load(kz_upsample *up, const kz_weights *w, size_t index
 void kz_upsample_free(kz_upsample *up);
 kztts_status kz_block_load(kz_block *block, const kz_weights *w, size_t index, kz_pool *pool, kz_err *err);
 void kz_block_free(kz_block *block);
+
+/* unit.c: a residual unit, x in place. The input of conv1, snake(x), is in hist already; next_in, unless next_act is NULL,
+ * receives that of the next. mid: kz_unit_mid_rows rows of scratch. */
+size_t kz_unit_mid_rows(const kz_unit *unit, size_t max_row, int n_thread);
+void kz_unit_run(const kz_ctx *ctx, const kz_unit *unit, kz_hist *hist, const kz_snake *next_act, float *next_in,
+                 float *mid, float *x, size_t n_row);
 
 /* run.c: a piece of n_frame <= max_frame frames through all layers. */
 void kz_decoder_piece(const kz_ctx *ctx, kz_decoder_state *s, const kz_code *codes, size_t n_frame, float *pcm);

@@ -81,44 +81,26 @@ static void run_upsample(const kz_ctx *ctx, kz_decoder_state *s, size_t index, f
 
 /* ---- blocks ------------------------------------------------------------------------------------------------ */
 
-static void run_block_convt(const kz_ctx *ctx, const kz_block *block, kz_hist *hist, float *y, const float *x,
-                            size_t n_row) {
-    for (size_t r = 0, n; r < n_row; r += n) {
-        n = min_size(hist->max_row, n_row - r);
-        kz_rows_snake(ctx, kz_hist_in(hist), x + r * block->n_in, block->act.alpha, block->act.inv_beta, n,
-                      block->n_in);
-        kz_convt_run(ctx, &block->convt, y + r * block->rate * block->n_out, hist->data, n);
-        kz_hist_next(hist, n);
-    }
-}
-
-/* x in place */
-static void run_unit(const kz_ctx *ctx, const kz_unit *unit, kz_hist *hist, float *mid, float *x, size_t n_row) {
-    const size_t n_ch = hist->n_col;
-    for (size_t r = 0, n; r < n_row; r += n) {
-        float *row = x + r * n_ch;
-        n = min_size(hist->max_row, n_row - r);
-        kz_rows_snake(ctx, kz_hist_in(hist), row, unit->act1.alpha, unit->act1.inv_beta, n, n_ch);
-        kz_conv_run(ctx, &unit->conv1, mid, hist->data, n, NULL);
-        kz_hist_next(hist, n);
-        kz_rows_snake(ctx, mid, mid, unit->act2.alpha, unit->act2.inv_beta, n, n_ch);
-        kz_linear_run(ctx, &unit->conv2, row, n_ch, mid, n_ch, n, row);
-    }
-}
-
-/* x [n_row, n_in] -> y [n_row * rate, n_out] */
-static void run_block(const kz_ctx *ctx, kz_decoder_state *s, size_t index, float *y, const float *x, size_t n_row) {
+/* x [n_row, n_in] -> bs->out [n_row * rate, n_out] */
+static void run_block(const kz_ctx *ctx, kz_decoder_state *s, size_t index, const float *x, size_t n_row) {
     const kz_block *block = &s->d->block[index];
+    const kz_unit *unit = block->unit;
     kz_block_state *bs = &s->block[index];
-    const size_t n_out_row = n_row * block->rate;
+    const size_t n_out = block->n_out, n_out_row = n_row * block->rate;
     const int number = (int)index + 1;
-    run_block_convt(ctx, block, &bs->convt, y, x, n_row);
-    kz_tap_put(ctx->tap, "block_convt", number, y, n_out_row, block->n_out);
+    kz_rows_snake(ctx, kz_hist_in(&bs->convt), x, block->act.alpha, block->act.inv_beta, n_row, block->n_in);
+    kz_convt_run(ctx, &block->convt, bs->out, bs->convt.data, n_row);
+    kz_hist_next(&bs->convt, n_row);
+    kz_tap_put(ctx->tap, "block_convt", number, bs->out, n_out_row, n_out);
+
+    kz_rows_snake(ctx, kz_hist_in(&bs->unit[0]), bs->out, unit->act1.alpha, unit->act1.inv_beta, n_out_row, n_out);
     for (int u = 0; u < KZ_N_UNIT; u++) {
-        run_unit(ctx, &block->unit[u], &bs->unit[u], s->mid, y, n_out_row);
-        kz_tap_put(ctx->tap, "block_unit", number * KZ_N_UNIT + u, y, n_out_row, block->n_out);
+        const bool last = u == KZ_N_UNIT - 1;
+        kz_unit_run(ctx, &unit[u], &bs->unit[u], last ? NULL : &unit[u + 1].act1,
+                    last ? NULL : kz_hist_in(&bs->unit[u + 1]), s->mid, bs->out, n_out_row);
+        kz_tap_put(ctx->tap, "block_unit", number * KZ_N_UNIT + u, bs->out, n_out_row, n_out);
     }
-    kz_tap_put(ctx->tap, "block", number, y, n_out_row, block->n_out);
+    kz_tap_put(ctx->tap, "block", number, bs->out, n_out_row, n_out);
 }
 
 /* ---- pcm --------------------------------------------------------------------------------------------------- */
@@ -144,6 +126,24 @@ static void run_final(const kz_ctx *ctx, kz_decoder_state *s, float *pcm, const 
     clamp_pcm(pcm, n_row);
 }
 
+/* ---- blocks and pcm: a tile through all the rest before the next tile --------------------------------------- */
+
+static void run_rest(const kz_ctx *ctx, kz_decoder_state *s, size_t index, const float *x, size_t n_row, float *pcm) {
+    if (index == s->d->cfg.n_block) {
+        run_final(ctx, s, pcm, x, n_row);
+        return;
+    }
+    const kz_block *block = &s->d->block[index];
+    const kz_block_state *bs = &s->block[index];
+    const size_t n_tile = (n_row + bs->convt.max_row - 1) / bs->convt.max_row;
+    for (size_t t = 0, r = 0; t < n_tile; t++) {
+        const size_t n = n_row * (t + 1) / n_tile - r;
+        run_block(ctx, s, index, x + r * block->n_in, n);
+        run_rest(ctx, s, index + 1, bs->out, n * block->rate, pcm + r * bs->n_sample);
+        r += n;
+    }
+}
+
 /* ---- all of it --------------------------------------------------------------------------------------------- */
 
 static void swap(float **a, float **b) {
@@ -166,11 +166,5 @@ void kz_decoder_piece(const kz_ctx *ctx, kz_decoder_state *s, const kz_code *cod
     kz_conv_run(ctx, &d->conv0, y, s->conv0.data, n_row, NULL);
     kz_hist_next(&s->conv0, n_row);
     kz_tap_put(ctx->tap, "block_0", 0, y, n_row, d->cfg.d_decoder);
-    swap(&x, &y);
-    for (size_t i = 0; i < d->cfg.n_block; i++) {
-        run_block(ctx, s, i, y, x, n_row);
-        n_row *= d->block[i].rate;
-        swap(&x, &y);
-    }
-    run_final(ctx, s, pcm, x, n_row);
+    run_rest(ctx, s, 0, y, n_row, pcm);
 }

@@ -2,16 +2,16 @@
  *
  * One arena, cut by layout(), which runs once to measure and once for real:
  *
- *   histories | keys and values | outputs a, b | mid | wide | past codes, discarded sound (reference mode)
+ *   histories | keys and values | outputs a, b | mid | wide | blocks' outputs | past codes, discarded sound (reference mode)
  *
  * The wide layers near the end are worked off in tiles of rows that stay in the cache, so most scratch doesn't grow
- * with max_frame. */
+ * with max_frame: a tile goes through a block, then, in tiles of theirs, through all that follows. */
 #include <string.h>
 
 #include "decoder/parts.h"
 
-/* Floats of activations that are worth one pass over the weights, at least. */
-enum { TILE_FLOATS = 64 * 1024 };
+/* Floats a block puts out at once: they, the histories and the weights in use share a core's cache. */
+enum { TILE_FLOATS = 256 * 1024, MIN_TILE = 64 };
 
 /* Sizes of shared buffers, in floats. */
 typedef struct need {
@@ -27,12 +27,9 @@ static void at_least(need *n, size_t *field, size_t n_row, size_t n_col) {
         *field = size;
 }
 
-/* Rows to process together: no more than needed to make the activations as large as the weights they meet, so that
- * both the activations' and the weights' way through the cache is short. */
-static size_t tile_rows(size_t max_row, size_t n_col, size_t n_weight) {
-    size_t rows = (n_weight > TILE_FLOATS ? n_weight : TILE_FLOATS) / n_col;
-    if (rows < 1)
-        rows = 1;
+/* Rows to process together; with few, weights are read too often. */
+static size_t tile_rows(size_t max_row, size_t n_col) {
+    const size_t rows = TILE_FLOATS / n_col > MIN_TILE ? TILE_FLOATS / n_col : MIN_TILE;
     return rows < max_row ? rows : max_row;
 }
 
@@ -61,29 +58,38 @@ static size_t layout_upsample(kz_decoder_state *s, need *n) {
     return n_row;
 }
 
-static void layout_block(kz_decoder_state *s, need *n, size_t index, size_t n_row) {
+/* n_row rows come in at most; returns how many go out. */
+static size_t layout_block(kz_decoder_state *s, need *n, size_t index, size_t n_row) {
     const kz_block *block = &s->d->block[index];
     kz_block_state *bs = &s->block[index];
-    const size_t in_tile = tile_rows(n_row, block->n_in, 2 * block->rate * block->n_out * block->n_in);
-    kz_hist_layout(&bs->convt, &s->arena, 1, in_tile, block->n_in);
-
-    const size_t n_out_row = n_row * block->rate;
-    const size_t tile = tile_rows(n_out_row, block->n_out, KZ_WIDE_TAP * block->n_out * block->n_out);
-    for (size_t u = 0; u < KZ_N_UNIT; u++)
-        kz_hist_layout(&bs->unit[u], &s->arena, kz_conv_hist(&block->unit[u].conv1), tile, block->n_out);
-    at_least(n, &n->mid, tile, block->n_out);
-    at_least(n, &n->out, n_out_row, block->n_out);
+    const size_t tile = (tile_rows(n_row * block->rate, block->n_out) + block->rate - 1) / block->rate;
+    const size_t n_out_row = tile * block->rate;
+    kz_hist_layout(&bs->convt, &s->arena, 1, tile, block->n_in);
+    for (size_t u = 0; u < KZ_N_UNIT; u++) {
+        kz_hist_layout(&bs->unit[u], &s->arena, kz_conv_hist(&block->unit[u].conv1), n_out_row, block->n_out);
+        at_least(n, &n->mid, kz_unit_mid_rows(&block->unit[u], n_out_row, s->n_thread), block->n_out);
+    }
+    return n_out_row;
 }
 
 static void layout_vocoder(kz_decoder_state *s, need *n, size_t n_row) {
     const kz_decoder *d = s->d;
     kz_hist_layout(&s->conv0, &s->arena, kz_conv_hist(&d->conv0), n_row, d->cfg.d_latent);
     at_least(n, &n->out, n_row, d->cfg.d_decoder);
-    for (size_t i = 0; i < d->cfg.n_block; i++) {
-        layout_block(s, n, i, n_row);
-        n_row *= d->block[i].rate;
+    for (size_t i = 0; i < d->cfg.n_block; i++)
+        n_row = layout_block(s, n, i, n_row);
+    kz_hist_layout(&s->final, &s->arena, kz_conv_hist(&d->final), n_row, d->d_last);
+}
+
+/* The blocks' outputs, which aren't carried. */
+static void layout_outputs(kz_decoder_state *s) {
+    size_t n_sample = 1;
+    for (size_t i = s->d->cfg.n_block; i-- > 0;) {
+        kz_block_state *bs = &s->block[i];
+        n_sample *= s->d->block[i].rate;
+        bs->n_sample = n_sample;
+        bs->out = kz_arena_take(&s->arena, bs->unit[0].max_row * s->d->block[i].n_out, sizeof(float));
     }
-    kz_hist_layout(&s->final, &s->arena, kz_conv_hist(&d->final), tile_rows(n_row, d->d_last, 0), d->d_last);
 }
 
 static void layout(kz_decoder_state *s) {
@@ -95,6 +101,7 @@ static void layout(kz_decoder_state *s) {
     s->b = kz_arena_take(&s->arena, n.out, sizeof(float));
     s->mid = kz_arena_take(&s->arena, n.mid, sizeof(float));
     s->wide = kz_arena_take(&s->arena, n.wide, sizeof(float));
+    layout_outputs(s);
     if (s->mode == KZ_DECODE_REFERENCE) {
         s->past = kz_arena_take(&s->arena, KZ_CONTEXT * cfg->n_code, sizeof(kz_code));
         s->discard = kz_arena_take(&s->arena, s->max_frame * cfg->frame_samples, sizeof(float));
@@ -122,6 +129,7 @@ kztts_status kz_decoder_state_new(kz_decoder_state **out, const kz_decoder *d, k
         kz_decoder_state_free(s);
         return status;
     }
+    kz_advise_huge(s->arena.base, s->arena.size); /* all of it is used all the time */
     layout(s);
     kz_decoder_reset(s);
     *out = s;

@@ -156,8 +156,8 @@ static kz_split_range trimmed(const char *text, size_t n) {
 static kztts_status next_uncut(kz_input *in, kz_split_chunk *chunk) {
     bool last;
     kz_span text = in->commit == KZTTS_COMMIT_TOKEN ? kz_input_more(in, &last) : (kz_span){in->buf, in->n};
-    if (in->taken)
-        return KZTTS_END;
+    if (in->taken) /* whatever comes after the model has ended it isn't spoken, however it comes */
+        return in->finished ? KZTTS_END : KZTTS_AGAIN;
     if (!in->finished && in->commit != KZTTS_COMMIT_TOKEN)
         return KZTTS_AGAIN;
     if (!in->all && !kz_text_speakable(text.s, text.n))

@@ -236,8 +236,8 @@ static void replace(kz_stream *s, kz_part *part, kz_part *list) {
     kz_part **at = &s->parts, *last = list;
     while (*at != part)
         at = &(*at)->next;
-    while (last->next)
-        last = last->next;
+    for (; last->next; last = last->next)
+        s->tally.n_part++;
     last->chunk.pause = part->chunk.pause;
     last->next = part->next;
     *at = list;

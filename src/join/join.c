@@ -150,6 +150,8 @@ static uint64_t kept_end(const kz_join *join) {
         return join->write; /* the outer beginning isn't touched */
     if (join->write > join->hold && join->write - join->hold + join->fade > end)
         end = join->write - join->hold + join->fade;
+    if (join->commit > end) /* given away as the last chunk's */
+        end = join->commit;
     return end < join->write ? end : join->write;
 }
 
@@ -170,6 +172,8 @@ static void cut_tail(kz_join *join) {
     uint64_t end = kept_end(join), from = end > join->fade ? end - join->fade : 0;
     if (from < join->begin)
         from = join->begin;
+    if (from < join->commit)
+        from = join->commit;
     size_t n = (size_t)(end - from);
     for (size_t i = 0; i < n; i++)
         *at(join, end - 1 - i) *= gain(i, n);

@@ -46,7 +46,8 @@ size_t kz_join_put(kz_join *join, const float *pcm, size_t n);
  * without samples, or a silent one that isn't the first, is left out; of the pauses around it the longer one stays. */
 void kz_join_end(kz_join *join, int pause);
 
-/* The current chunk will be the last one: nothing of it needs to be held back. */
+/* The current chunk will be the last one: nothing of it is held back from now on (unless it is to be trimmed). The output
+ * stays the same; should a chunk follow all the same, what has been given away is left as it is. */
 void kz_join_last(kz_join *join);
 
 /* No chunk follows. */

@@ -70,6 +70,33 @@ typedef struct kz_mm {
     const kz_qx *qx;    /* [n_row][ceil(seg_len / 64)], only with quantised weights */
 } kz_mm;
 
+enum { KZ_ATTEND_QUERIES = 16 }; /* the most of one call */
+
+/* Attention of n_row rows, n_head queries each, to the same keys and values: row r sees positions [begin, n_pos + r),
+ * begin = 0, or with a window, where it can't see all, n_pos + r - window. n_row * n_head <= KZ_ATTEND_QUERIES. */
+typedef struct kz_attend {
+    float *y;       /* a row: [n_head, d_head] */
+    const float *q; /* the same */
+    size_t y_row, q_row, n_row, n_head;
+    const float *k, *v; /* [n_pos + n_row - 1, d_head], positions `stride` floats apart */
+    size_t stride, d_head;
+    size_t n_pos;  /* the first row's, at least 1 */
+    size_t window; /* 0: none */
+    float scale;
+    float *scores;    /* scratch [n_row * n_head, score_row] */
+    size_t score_row; /* at least n_pos + n_row - 1 */
+} kz_attend;
+
+/* Positions query i sees. */
+typedef struct kz_attend_range {
+    size_t begin, end;
+} kz_attend_range;
+
+static inline kz_attend_range kz_attend_seen(const kz_attend *a, size_t i) {
+    size_t end = a->n_pos + i / a->n_head;
+    return (kz_attend_range){a->window && end > a->window ? end - a->window : 0, end};
+}
+
 typedef struct kz_kernels {
     const char *name; /* that of the level */
 
@@ -93,11 +120,10 @@ typedef struct kz_kernels {
      * a = x[j], b = x[j + h]:  x[j] = fma(a, cos, -(b * sin)),  x[j + h] = fma(b, cos, a * sin). */
     void (*rope)(float *x, const float *cs, size_t d_head);
 
-    /* One query over n_pos >= 1 positions, oldest first; k and v rows are `stride` floats apart.
+    /* Every query alone, over its positions, oldest first:
      * s[p] = (16-lane fma sum of q * k[p]) * scale; m = max s; e[p] = exp(s[p] - m); l = 16-lane sum of e;
-     * y[i] = (chain over p of fma(e[p], v[p][i], acc), from +0) / l. scores: scratch of n_pos floats. */
-    void (*attend)(float *y, const float *q, const float *k, const float *v, size_t n_pos, size_t stride, size_t d_head,
-                   float scale, float *scores);
+     * y[i] = (chain over p of fma(e[p], v[p][i], acc), from +0) / l. */
+    void (*attend)(const kz_attend *a);
 
     /* Element-wise; y may be an input. */
     void (*add)(float *y, const float *a, const float *b, size_t n);

@@ -48,7 +48,7 @@ kztts_status kz_conv_load_strided(kz_conv *conv, const kz_weights *w, const char
 
 void kz_conv_free(kz_conv *conv) { kz_linear_free(&conv->lin); }
 
-void kz_conv_run(const kz_ctx *ctx, const kz_conv *conv, float *y, const float *x, size_t n_row, const float *res) {
+kz_mm kz_conv_mm(const kz_conv *conv, float *y, const float *x, const float *res) {
     size_t n_out = conv->lin.n_out;
     kz_mm mm = {.w = conv->lin.panels,
                 .bias = conv->lin.bias,
@@ -66,6 +66,11 @@ void kz_conv_run(const kz_ctx *ctx, const kz_conv *conv, float *y, const float *
         mm.n_seg = 1;
         mm.seg_len = conv->n_tap * conv->n_in;
     }
+    return mm;
+}
+
+void kz_conv_run(const kz_ctx *ctx, const kz_conv *conv, float *y, const float *x, size_t n_row, const float *res) {
+    kz_mm mm = kz_conv_mm(conv, y, x, res);
     kz_mm_run(ctx, conv->lin.type, &mm, n_row);
 }
 

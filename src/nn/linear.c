@@ -168,7 +168,7 @@ size_t kz_linear_bytes(const kz_linear *lin) {
 typedef struct mm_job {
     const kz_mm *mm;
     void (*kernel)(const kz_mm *mm, size_t p0, size_t p1, size_t r0, size_t r1);
-    size_t n_panel, n_row, panel_block, row_block, n_panel_block;
+    size_t n_panel, n_row, panel_block, row_block, n_row_block;
 } mm_job;
 
 static size_t min_size(size_t a, size_t b) { return a < b ? a : b; }
@@ -177,7 +177,7 @@ static void mm_some(void *arg, size_t begin, size_t end, int worker) {
     const mm_job *job = arg;
     (void)worker;
     for (size_t i = begin; i < end; i++) {
-        size_t p0 = i % job->n_panel_block * job->panel_block, r0 = i / job->n_panel_block * job->row_block;
+        size_t p0 = i / job->n_row_block * job->panel_block, r0 = i % job->n_row_block * job->row_block;
         job->kernel(job->mm, p0, min_size(p0 + job->panel_block, job->n_panel), r0,
                     min_size(r0 + job->row_block, job->n_row));
     }
@@ -187,7 +187,7 @@ static void mm_some(void *arg, size_t begin, size_t end, int worker) {
 enum { MIN_SHARED_WORK = 32768, ROW_BLOCK = 96, PANELS_AT_ONCE = 8, ROWS_AT_ONCE = 8 };
 
 /* Outputs are cut into blocks of panels and, where there are many rows, of rows: some for every thread, each large
- * enough for the kernel's register tiles. */
+ * enough for the kernel's register tiles. All rows meet a block of panels before the next block: panels are larger. */
 void kz_mm_run(const kz_ctx *ctx, kz_dtype type, const kz_mm *mm, size_t n_row) {
     size_t n_panel = kz_round16(mm->n_out) / KZ_PANEL, n_thread = (size_t)kz_pool_threads(ctx->pool);
     size_t work = n_panel * KZ_PANEL * mm->n_seg * mm->seg_len * n_row;
@@ -196,17 +196,33 @@ void kz_mm_run(const kz_ctx *ctx, kz_dtype type, const kz_mm *mm, size_t n_row) 
         return;
     }
     mm_job job = {mm, ctx->k->mm[type], n_panel, n_row, n_panel, n_row, 1};
-    size_t n_row_block = 1, least = n_row == 1 ? PANELS_AT_ONCE : 2;
+    size_t least = n_row == 1 ? PANELS_AT_ONCE : 2;
     if (n_row >= 2 * ROW_BLOCK) {
-        job.row_block = ROW_BLOCK;
-        n_row_block = (n_row + ROW_BLOCK - 1) / ROW_BLOCK;
+        job.n_row_block = (n_row + ROW_BLOCK - 1) / ROW_BLOCK;
+        job.row_block = (n_row + job.n_row_block - 1) / job.n_row_block;
     }
-    size_t pieces = 4 * n_thread / n_row_block + 1; /* wanted along the panels */
+    size_t pieces = 4 * n_thread / job.n_row_block + 1; /* wanted along the panels */
     job.panel_block = (n_panel / pieces + least - 1) / least * least;
     if (job.panel_block < least)
         job.panel_block = least;
-    job.n_panel_block = (n_panel + job.panel_block - 1) / job.panel_block;
-    kz_pool_run(ctx->pool, job.n_panel_block * n_row_block, 1, mm_some, &job);
+    size_t n_panel_block = (n_panel + job.panel_block - 1) / job.panel_block;
+    kz_pool_run(ctx->pool, n_panel_block * job.n_row_block, 1, mm_some, &job);
+}
+
+kz_mm kz_linear_mm(const kz_linear *lin, float *y, size_t y_row, const float *x, size_t x_row, const float *res) {
+    return (kz_mm){.w = lin->panels,
+                   .bias = lin->bias,
+                   .x = x,
+                   .x_row = x_row,
+                   .n_seg = 1,
+                   .seg_len = lin->n_in,
+                   .seg_step = 0,
+                   .y = y,
+                   .y_row = y_row,
+                   .n_out = lin->n_out,
+                   .res = res,
+                   .res_row = y_row,
+                   .scale = res ? lin->scale : NULL};
 }
 
 /* ---- quantised rows ---------------------------------------------------------------------------------------- */
@@ -240,20 +256,8 @@ static void quantize_rows(const kz_ctx *ctx, const kz_linear *lin, const float *
 
 void kz_linear_run(const kz_ctx *ctx, const kz_linear *lin, float *y, size_t y_row, const float *x, size_t x_row,
                    size_t n_row, const float *res) {
-    kz_mm mm = {.w = lin->panels,
-                .bias = lin->bias,
-                .x = x,
-                .x_row = x_row,
-                .n_seg = 1,
-                .seg_len = lin->n_in,
-                .seg_step = 0,
-                .y = y,
-                .y_row = y_row,
-                .n_out = lin->n_out,
-                .res = res,
-                .res_row = y_row,
-                .scale = res ? lin->scale : NULL,
-                .qx = ctx->qx};
+    kz_mm mm = kz_linear_mm(lin, y, y_row, x, x_row, res);
+    mm.qx = ctx->qx;
     if (kz_is_quantized(lin->type))
         quantize_rows(ctx, lin, x, x_row, n_row);
     kz_mm_run(ctx, lin->type, &mm, n_row);

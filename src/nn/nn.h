@@ -70,6 +70,10 @@ size_t kz_linear_scratch(const kz_linear *lin, size_t n_row);
 void kz_linear_run(const kz_ctx *ctx, const kz_linear *lin, float *y, size_t y_row, const float *x, size_t x_row,
                    size_t n_row, const float *res);
 
+/* The same as a task for a kernel, rows from y and x on, for layers that do several things with a piece of rows. Not for
+ * quantised weights. */
+kz_mm kz_linear_mm(const kz_linear *lin, float *y, size_t y_row, const float *x, size_t x_row, const float *res);
+
 /* ---- convolution ------------------------------------------------------------------------------------------- */
 
 /* Output row r reads input rows r * stride + tap * dilation. */
@@ -89,6 +93,7 @@ static inline size_t kz_conv_hist(const kz_conv *conv) { return (conv->n_tap - 1
 /* n_row outputs. x: with stride 1, kz_conv_hist rows of the past, then n_row new ones. y [n_row, n_out]; res as in
  * kz_linear_run, or NULL. */
 void kz_conv_run(const kz_ctx *ctx, const kz_conv *conv, float *y, const float *x, size_t n_row, const float *res);
+kz_mm kz_conv_mm(const kz_conv *conv, float *y, const float *x, const float *res); /* see kz_linear_mm */
 
 /* Transposed, kernel = n_seg * stride (n_seg 1 or 2), the tail dropped: n_row rows in, n_row * stride out. */
 typedef struct kz_convt {

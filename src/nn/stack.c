@@ -135,7 +135,7 @@ void kz_stack_layout(const kz_stack *stack, kz_stack_state *s, kz_arena *arena, 
     s->gate_up = kz_arena_take(arena, max_row * kz_round16(l->gate_up.n_out), sizeof(float));
     s->act = kz_arena_take(arena, max_row * c->d_ff, sizeof(float));
     s->cs = kz_arena_take(arena, max_row * c->d_head, sizeof(float));
-    s->scores = kz_arena_take(arena, (size_t)n_thread * n_cache, sizeof(float));
+    s->scores = kz_arena_take(arena, (size_t)n_thread * KZ_ATTEND_QUERIES * n_cache, sizeof(float));
     s->k = kz_arena_take(arena, c->n_layer * n_cache * nkv, sizeof(float));
     s->v = kz_arena_take(arena, c->n_layer * n_cache * nkv, sizeof(float));
 }

@@ -50,20 +50,54 @@ static void place_some(void *arg, size_t begin, size_t end, int worker) {
         place_heads(arg, r);
 }
 
-/* Items are (row, head). */
+static size_t min_size(size_t a, size_t b) { return a < b ? a : b; }
+
+/* Rows whose queries to a head of keys go into one call of the kernel. */
+static size_t attend_rows(const kz_stack_config *c) {
+    size_t group = c->n_head / c->n_kv;
+    return group < KZ_ATTEND_QUERIES ? KZ_ATTEND_QUERIES / group : 1;
+}
+
+/* Items of attention in one state: pieces of its rows. */
+static size_t attend_pieces(const block *b) {
+    size_t rows = attend_rows(&b->stack->cfg);
+    return (b->each + rows - 1) / rows;
+}
+
+/* n rows of state i from its row r on, heads [h, h + n_head) of those that read the keys of head kv. */
+static void attend_heads(const block *b, size_t i, size_t r, size_t n, size_t kv, size_t h, size_t n_head, int worker) {
+    const kz_stack_config *c = &b->stack->cfg;
+    const kz_stack_state *s = b->states[i];
+    size_t last = s->n_used + r, first = c->window && last + 1 > c->window ? last + 1 - c->window : 0;
+    size_t at = head_at(b, s, kv) + first * c->d_head, d_attn = c->n_head * c->d_head, row = i * b->each + r;
+    kz_attend a = {.y = b->state->attn + row * d_attn + h * c->d_head,
+                   .q = b->state->qkv + row * b->qkv_row + h * c->d_head,
+                   .y_row = d_attn,
+                   .q_row = b->qkv_row,
+                   .n_row = n,
+                   .n_head = n_head,
+                   .k = s->k + at,
+                   .v = s->v + at,
+                   .stride = c->d_head,
+                   .d_head = c->d_head,
+                   .n_pos = last + 1 - first,
+                   .window = c->window,
+                   .scale = 1.0F / sqrtf((float)c->d_head),
+                   .scores = s->scores + (size_t)worker * KZ_ATTEND_QUERIES * s->n_cache,
+                   .score_row = s->n_cache};
+    b->ctx->k->attend(&a);
+}
+
+/* Items are (state, some of its rows, head of keys). */
 static void attend_some(void *arg, size_t begin, size_t end, int worker) {
     const block *b = arg;
     const kz_stack_config *c = &b->stack->cfg;
-    size_t group = c->n_head / c->n_kv;
-    float scale = 1.0F / sqrtf((float)c->d_head);
+    size_t group = c->n_head / c->n_kv, rows = attend_rows(c), pieces = attend_pieces(b);
     for (size_t i = begin; i < end; i++) {
-        size_t r = i / c->n_head, h = i % c->n_head;
-        const kz_stack_state *s = b->states[r / b->each];
-        size_t last = s->n_used + r % b->each, first = c->window && last + 1 > c->window ? last + 1 - c->window : 0;
-        size_t at = head_at(b, s, h / group) + first * c->d_head;
-        b->ctx->k->attend(b->state->attn + (r * c->n_head + h) * c->d_head,
-                          b->state->qkv + r * b->qkv_row + h * c->d_head, s->k + at, s->v + at, last + 1 - first,
-                          c->d_head, c->d_head, scale, s->scores + (size_t)worker * s->n_cache);
+        size_t kv = i % c->n_kv, state = i / c->n_kv / pieces, r = i / c->n_kv % pieces * rows;
+        for (size_t h = 0; h < group; h += KZ_ATTEND_QUERIES)
+            attend_heads(b, state, r, min_size(rows, b->each - r), kv, kv * group + h,
+                         min_size(group - h, KZ_ATTEND_QUERIES), worker);
     }
 }
 
@@ -109,7 +143,8 @@ static void run_layer(block *b, float *x) {
     const kz_stack_config *c = &b->stack->cfg;
     const kz_layer *l = b->layer;
     kz_stack_state *s = b->state;
-    size_t n = b->n_row, n_item = n * c->n_head, d_attn = c->n_head * c->d_head;
+    size_t n = b->n_row, n_item = n / b->each * attend_pieces(b) * c->n_kv;
+    size_t d_attn = c->n_head * c->d_head;
     norm_rows(b, x, l->attn_norm, l->attn_norm_bias);
     kz_linear_run(ctx, &l->qkv, s->qkv, b->qkv_row, s->norm, c->d_model, n, NULL);
     kz_pool_run(ctx->pool, n, MIN_SHARED_ROWS, place_some, b);

@@ -319,11 +319,11 @@ static bool step_stop(kz_split *split) {
     return true;
 }
 
-/* Behind a blank, but still of the sentence before: emoji, "! !", the French closing quote. */
+/* Behind a blank, but still of the sentence before: emoji, "! !", ". . .", the French closing quote. */
 static bool belongs_to_stop(const kz_scan *s, kz_char c) {
     if (s->n_newline || s->at == s->end)
         return false;
-    return ((c.is & KZ_STOP) && !(c.is & KZ_WIDE)) || (c.is & KZ_SYMBOL) || (c.c == 0xBB && s->guillemet == 0xAB);
+    return (is_stop(c) && !(c.is & KZ_WIDE)) || (c.is & KZ_SYMBOL) || (c.c == 0xBB && s->guillemet == 0xAB);
 }
 
 static kztts_status step_gap(kz_split *split, kz_scan_end end, bool *wait, kz_err *err) {
@@ -354,7 +354,8 @@ static kztts_status step_after(kz_split *split, kz_scan_end end, bool *wait, kz_
     if (belongs_to_stop(s, c)) {
         s->mode = KZ_SCAN_STOP;
         s->closed = s->closed || (c.is & KZ_CLOSE);
-        s->stop_is |= c.is & KZ_STOP;
+        s->stop_is |= is_stop(c) ? c.is : 0;
+        s->n_dot += c.is & KZ_DOT ? 1 : 0;
         take(split, c);
         return KZTTS_OK;
     }

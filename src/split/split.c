@@ -89,9 +89,12 @@ kztts_status kz_split_restart(kz_split *split, const kz_split_options *options, 
 
 /* Before this place nothing is needed any more. A text that may yet come out whole is kept. */
 static uint64_t needed_from(const kz_split *split) {
-    if (split->n_taken < split->n_sentence || split->scan.open || split->options.policy == KZ_SPLIT_WHOLE)
-        return split->taken;
-    return split->scan.at;
+    const kz_scan *scan = &split->scan;
+    if (split->options.policy == KZ_SPLIT_WHOLE && !split->n_chunk)
+        return 0;
+    if (split->n_taken < split->n_sentence)
+        return split->queue[split->n_taken].range.begin;
+    return scan->open ? scan->begin : scan->at;
 }
 
 /* Lets go of text that is in chunks, when it is most of what is held: so each byte is moved at most once. */

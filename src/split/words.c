@@ -259,6 +259,8 @@ static kz_stop letter_stop(kz_split_language language, const char *begin, const 
         kz_token word = token_before(begin, skip_blanks_back(begin, token->text));
         return kz_char_at(word.text).is & KZ_LOWER ? KZ_STOP_WORD : KZ_STOP_STARTER;
     }
+    if (c.c < 0x80 && memchr("ghlmst", c.c, 6) && after_number(begin, token)) /* 1.80 m. */
+        return KZ_STOP_MAY_END;
     return c.c == 0x44F || (c.c >= 0xE0 && c.c <= 0xFA) ? KZ_STOP_WORD : KZ_STOP_STARTER;
 }
 

@@ -123,20 +123,36 @@ static void bench_elements(const kz_kernels *k) {
     free(c);
 }
 
-static void bench_attend(const kz_kernels *k, size_t n_pos) {
-    const size_t d_head = 128, stride = 1024, n_head = 16;
-    float *kv = block(2 * n_pos * stride * 4), *q = block(n_head * d_head * 4), *y = block(n_head * d_head * 4),
-          *scores = block(n_pos * 4);
-    for (size_t i = 0; i < 2 * n_pos * stride; i++)
+/* One layer's attention of n_row rows after n_pos - 1 positions: 16 heads, two to a head of keys. */
+static void bench_attend(const kz_kernels *k, size_t n_row, size_t n_pos) {
+    const size_t d_head = 128, n_kv = 8, n_head = 2, n_all = n_pos + n_row - 1, row = n_kv * n_head * d_head;
+    float *kv = block(2 * n_kv * n_all * d_head * 4), *q = block(n_row * row * 4), *y = block(n_row * row * 4),
+          *scores = block(KZ_ATTEND_QUERIES * n_all * 4);
+    for (size_t i = 0; i < 2 * n_kv * n_all * d_head; i++)
         kv[i] = sinf((float)i);
-    for (size_t i = 0; i < n_head * d_head; i++)
+    for (size_t i = 0; i < n_row * row; i++)
         q[i] = 0.1f;
+    kz_attend a = {.y_row = row,
+                   .q_row = row,
+                   .n_row = n_row,
+                   .n_head = n_head,
+                   .stride = d_head,
+                   .d_head = d_head,
+                   .n_pos = n_pos,
+                   .scale = 0.09f,
+                   .scores = scores,
+                   .score_row = n_all};
     double best;
-    BEST(best, for (size_t h = 0; h < n_head; h++)
-                   k->attend(y + h * d_head, q + h * d_head, kv + h / 2 * d_head, kv + n_pos * stride + h / 2 * d_head,
-                             n_pos, stride, d_head, 0.09f, scores));
-    printf("%-7s attend %zu heads, %4zu positions %7.1f GFLOP/s, %.1f us\n", k->name, n_head, n_pos,
-           4e-9 * (double)(n_pos * d_head * n_head) / best, best * 1e6);
+    BEST(
+        best, for (size_t h = 0; h < n_kv; h++) {
+            a.y = y + h * n_head * d_head;
+            a.q = q + h * n_head * d_head;
+            a.k = kv + h * n_all * d_head;
+            a.v = kv + (n_kv + h) * n_all * d_head;
+            k->attend(&a);
+        });
+    printf("%-7s attend rows %zu, %4zu positions  %7.1f GFLOP/s, %.1f us\n", k->name, n_row, n_pos,
+           4e-9 * (double)((n_pos + (n_row - 1) / 2) * n_row * d_head * n_head * n_kv) / best, best * 1e6);
     free(kv);
     free(q);
     free(y);
@@ -192,7 +208,9 @@ void check_bench(const kz_kernels *k) {
     bench_mm(k, KZ_BF16, "bf16", 3072, 1, 1024, 100);
     bench_mm(k, KZ_BF16, "bf16", 2048, 1, 1024, 2);
     bench_elements(k);
-    bench_attend(k, 50);
-    bench_attend(k, 600);
+    bench_attend(k, 1, 50);
+    bench_attend(k, 1, 2000);
+    bench_attend(k, 8, 200);
+    bench_attend(k, 8, 2000);
     bench_pack();
 }

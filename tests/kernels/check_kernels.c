@@ -218,17 +218,34 @@ static void check_rope(check_run *run) {
 
 static void check_attend(check_run *run) {
     check_rng *rng = &run->rng;
-    size_t d_head = some_head(rng), n_pos = check_range(rng, 1, 200), stride = d_head + PICK(rng, 0, 3, 128);
-    size_t n_kv = (n_pos - 1) * stride + d_head;
-    float *q = check_floats(d_head), *k = check_floats(n_kv), *v = inputs(rng, n_kv);
-    check_fill(rng, q, d_head, -2, 2);
+    size_t d_head = some_head(rng), n_head = check_range(rng, 1, 5),
+           n_row = check_range(rng, 1, KZ_ATTEND_QUERIES / n_head);
+    size_t n_pos = check_range(rng, 1, 150), n_all = n_pos + n_row - 1, stride = d_head + PICK(rng, 0, 3, 128);
+    size_t n_kv = (n_all - 1) * stride + d_head, q_row = n_head * d_head + PICK(rng, 0, 7),
+           y_row = n_head * d_head + PICK(rng, 0, 5);
+    kz_attend a = {.y_row = y_row,
+                   .q_row = q_row,
+                   .n_row = n_row,
+                   .n_head = n_head,
+                   .stride = stride,
+                   .d_head = d_head,
+                   .n_pos = n_pos,
+                   .window = check_range(rng, 0, 1) ? check_range(rng, 1, 80) : 0,
+                   .scale = check_uniform(rng, 0.05f, 2.0f),
+                   .score_row = n_all + PICK(rng, 0, 1, 9)};
+    float *q = check_floats((n_row - 1) * q_row + n_head * d_head), *k = check_floats(n_kv);
+    check_fill(rng, q, (n_row - 1) * q_row + n_head * d_head, -2, 2);
     check_fill(rng, k, n_kv, -2, 2);
-    float scale = check_uniform(rng, 0.05f, 2.0f);
-    check_pair y = check_outputs(rng, d_head);
-    float *scores = check_floats(n_pos);
-    run->c->attend(y.want, q, k, v, n_pos, stride, d_head, scale, scores);
-    scores = check_floats(n_pos);
-    run->k->attend(y.got, q, k, v, n_pos, stride, d_head, scale, scores);
+    a.q = q;
+    a.k = k;
+    a.v = inputs(rng, n_kv);
+    check_pair y = check_outputs(rng, (n_row - 1) * y_row + n_head * d_head);
+    a.y = y.want;
+    a.scores = check_floats((n_row * n_head - 1) * a.score_row + n_all);
+    run->c->attend(&a);
+    a.y = y.got;
+    a.scores = check_floats((n_row * n_head - 1) * a.score_row + n_all);
+    run->k->attend(&a);
     check_equal(run, &y);
 }
 

@@ -400,7 +400,19 @@ static void check_attend(const kz_kernels *k) {
         q[i] = rng_float();
     for (size_t i = 0; i < P * STRIDE; i++)
         keys[i] = rng_float(), values[i] = rng_float();
-    k->attend(y, q, keys, values, P, STRIDE, D, 0.7f, scores);
+    kz_attend a = {.y = y,
+                   .q = q,
+                   .n_row = 1,
+                   .n_head = 1,
+                   .k = keys,
+                   .v = values,
+                   .stride = STRIDE,
+                   .d_head = D,
+                   .n_pos = P,
+                   .scale = 0.7f,
+                   .scores = scores,
+                   .score_row = P};
+    k->attend(&a);
     double e[P], total = 0;
     for (size_t p = 0; p < P; p++) {
         double s = 0;
@@ -415,7 +427,8 @@ static void check_attend(const kz_kernels *k) {
             want += e[p] * (double)values[p * STRIDE + i] / total;
         assert_close((double)y[i], want, 1, 64);
     }
-    k->attend(y, q, keys, values, 1, STRIDE, D, 0.7f, scores); /* alone, a position is the answer */
+    a.n_pos = 1; /* alone, a position is the answer */
+    k->attend(&a);
     assert_memory_equal(y, values, sizeof y);
 }
 

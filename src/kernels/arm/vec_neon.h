@@ -23,7 +23,8 @@ typedef struct v16 {
 #define KZ_MM_PANELS_2 2
 #define KZ_MM_PANELS_3 1
 #define KZ_MM_PANELS_N 1
-#define KZ_CHAINS 4 /* vectors of a value row at once in attention */
+#define KZ_ATTEND_Q 2 /* attention: queries at once, and vectors of a value row */
+#define KZ_ATTEND_V 2
 
 /* The same operation on the four registers. */
 #define V16_1(f, x) ((v16){f((x).a), f((x).b), f((x).c), f((x).d)})
@@ -135,5 +136,6 @@ KZ_INLINE void v_sum_4(float *y, const v16 x[4], float scale) {
 }
 
 KZ_INLINE void v_prefetch(const void *p) { __builtin_prefetch(p); }
+KZ_INLINE void v_prefetch_far(const void *p) { __builtin_prefetch(p, 0, 2); }
 
 #endif

@@ -208,16 +208,22 @@ static float softmax_exp(float *x, size_t n) {
     return sum(x, n);
 }
 
-static void attend(float *y, const float *q, const float *k, const float *v, size_t n_pos, size_t stride, size_t d_head,
-                   float scale, float *scores) {
-    for (size_t p = 0; p < n_pos; p++)
-        scores[p] = dot(q, k + p * stride, d_head) * scale;
-    float l = softmax_exp(scores, n_pos);
-    for (size_t i = 0; i < d_head; i++) {
+static void attend_one(float *y, const float *q, const kz_attend *a, kz_attend_range seen) {
+    for (size_t p = seen.begin; p < seen.end; p++)
+        a->scores[p] = dot(q, a->k + p * a->stride, a->d_head) * a->scale;
+    float l = softmax_exp(a->scores + seen.begin, seen.end - seen.begin);
+    for (size_t i = 0; i < a->d_head; i++) {
         float acc = 0.0f;
-        for (size_t p = 0; p < n_pos; p++)
-            acc = fmaf(scores[p], v[p * stride + i], acc);
+        for (size_t p = seen.begin; p < seen.end; p++)
+            acc = fmaf(a->scores[p], a->v[p * a->stride + i], acc);
         y[i] = acc / l;
+    }
+}
+
+static void attend(const kz_attend *a) {
+    for (size_t i = 0; i < a->n_row * a->n_head; i++) {
+        size_t row = i / a->n_head, at = i % a->n_head * a->d_head;
+        attend_one(a->y + row * a->y_row + at, a->q + row * a->q_row + at, a, kz_attend_seen(a, i));
     }
 }
 

@@ -15,4 +15,7 @@
 #define KZ_UNROLL _Pragma("GCC unroll 32")
 #endif
 
+/* The compiler forgets where a pointer came from. */
+#define KZ_HIDE(pointer) __asm__("" : "+r"(pointer))
+
 #endif

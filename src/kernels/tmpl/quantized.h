@@ -153,7 +153,7 @@ _Static_assert(KZ_Q_ROWS == 4, "tiles are written out for 4 and 6 rows");
 #define KZ_Q_EACH(f) {f(1), f(2), f(3), f(4)}
 #endif
 
-    static const quantized_tile_fn q8_tiles[KZ_Q_ROWS][2] = KZ_Q_EACH(KZ_Q_ENTRY_8);
+static const quantized_tile_fn q8_tiles[KZ_Q_ROWS][2] = KZ_Q_EACH(KZ_Q_ENTRY_8);
 static const quantized_tile_fn q4_tiles[KZ_Q_ROWS][2] = KZ_Q_EACH(KZ_Q_ENTRY_4);
 
 /* Rows are shared out evenly among as few tiles as possible. */

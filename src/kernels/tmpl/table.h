@@ -14,6 +14,8 @@
 #include "kernels/tmpl/quantized.h"
 #include "kernels/tmpl/rows.h"
 
+#include "kernels/tmpl/attend.h"
+
 #define KZ_TABLE(title, isa)                                                                                           \
     {.name = title,                                                                                                    \
      .mm = {mm_f32, mm_bf16, mm_f16, kz_mm_q8_##isa, kz_mm_q4_##isa, kz_mm_q4_0_##isa},                                \

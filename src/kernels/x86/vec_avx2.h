@@ -21,7 +21,8 @@ typedef struct v16 {
 #define KZ_MM_PANELS_2 2
 #define KZ_MM_PANELS_3 1
 #define KZ_MM_PANELS_N 1
-#define KZ_CHAINS 4 /* vectors of a value row at once in attention */
+#define KZ_ATTEND_Q 2 /* attention: queries at once, and vectors of a value row */
+#define KZ_ATTEND_V 2
 
 #define V16(...) ((v16){__VA_ARGS__})
 
@@ -120,5 +121,13 @@ KZ_INLINE __m128 v_max_to_4(v16 x) {
 }
 
 #include "kernels/x86/vec_sse.h"
+
+/* y[j] = v_sum(a[j]) * scale, j < 4. */
+KZ_INLINE void v_sum_4(float *y, const v16 a[4], float scale) {
+    __m128 r0 = v_sum_to_4(a[0]), r1 = v_sum_to_4(a[1]), r2 = v_sum_to_4(a[2]), r3 = v_sum_to_4(a[3]);
+    _MM_TRANSPOSE4_PS(r0, r1, r2, r3);
+    __m128 s = _mm_add_ps(_mm_add_ps(r0, r2), _mm_add_ps(r1, r3));
+    _mm_storeu_ps(y, _mm_mul_ps(s, _mm_set1_ps(scale)));
+}
 
 #endif

@@ -20,7 +20,8 @@ typedef __mmask16 v16_mask;
 #define KZ_MM_PANELS_2 4
 #define KZ_MM_PANELS_3 4
 #define KZ_MM_PANELS_N 2
-#define KZ_CHAINS 8 /* vectors of a value row at once in attention */
+#define KZ_ATTEND_Q 4 /* attention: queries at once, and vectors of a value row */
+#define KZ_ATTEND_V 4
 
 KZ_INLINE v16 v_zero(void) { return _mm512_setzero_ps(); }
 KZ_INLINE v16 v_set(float x) { return _mm512_set1_ps(x); }
@@ -81,5 +82,16 @@ KZ_INLINE __m128 v_max_to_4(v16 a) {
 }
 
 #include "kernels/x86/vec_sse.h"
+
+/* y[j] = v_sum(a[j]) * scale, j < 4: the tree's first two steps bring the four vectors into one. */
+KZ_INLINE void v_sum_4(float *y, const v16 a[4], float scale) {
+    v16 b0 = _mm512_add_ps(_mm512_shuffle_f32x4(a[0], a[1], 0x44), _mm512_shuffle_f32x4(a[0], a[1], 0xee));
+    v16 b1 = _mm512_add_ps(_mm512_shuffle_f32x4(a[2], a[3], 0x44), _mm512_shuffle_f32x4(a[2], a[3], 0xee));
+    v16 c = _mm512_add_ps(_mm512_shuffle_f32x4(b0, b1, 0x88), _mm512_shuffle_f32x4(b0, b1, 0xdd));
+    c = _mm512_add_ps(c, _mm512_permute_ps(c, 0x4e));
+    c = _mm512_add_ps(c, _mm512_permute_ps(c, 0xb1));
+    __m128 s = _mm512_castps512_ps128(_mm512_maskz_compress_ps(0x1111, c));
+    _mm_storeu_ps(y, _mm_mul_ps(s, _mm_set1_ps(scale)));
+}
 
 #endif
