@@ -1,0 +1,18 @@
+# Manifests that are refused before anything is spoken.  SPDX-License-Identifier: Apache-2.0
+refused 2 "name one manifest" batch
+refused 2 "ends in .jsonl, .csv or .tsv" batch list.txt
+refused 6 "list.csv" batch list.csv
+: >empty.jsonl
+refused 3 "no item" batch empty.jsonl
+printf '{"text":"a","colour":"red"}\n' >list.jsonl
+refused 3 "line 1: unknown field" batch list.jsonl
+printf '{"text":"a"}\n{"text":"a" "id":"b"}\n' >list.jsonl
+refused 3 "line 2: ',' or '}' was expected" batch list.jsonl
+printf '{"id":"a"}\n' >list.jsonl
+refused 3 "one of text and text_file" batch list.jsonl
+printf '{"text":"a","seed":-1}\n' >list.jsonl
+refused 3 "seed is a whole number" batch list.jsonl
+printf 'id,text\na,"b\n' >list.csv
+refused 3 "a quote isn't closed" batch list.csv
+printf 'id,text\na,b,c\n' >list.csv
+refused 3 "more cells than the first line has names" batch list.csv
