@@ -44,7 +44,7 @@ static const struct {
     {0x20000, 0x3FFFF, 0.30}, /* ideographs */
 };
 
-enum { SPELT_MS = 350 }; /* a letter of an abbreviation */
+static const double spelt_seconds = 0.35; /* a letter of an abbreviation */
 
 static double char_seconds(uint32_t c) {
     size_t lo = 0, hi = sizeof scripts / sizeof *scripts;
@@ -77,7 +77,7 @@ double kz_guard_seconds(const char *text, size_t n) {
     size_t length = 0;
     for (size_t i = 0; i < n; i += length) {
         uint32_t c = decode((const unsigned char *)text + i, n - i, &length);
-        seconds += is_capital(c) && is_capital(before) ? 1e-3 * SPELT_MS : char_seconds(c);
+        seconds += is_capital(c) && is_capital(before) ? spelt_seconds : char_seconds(c);
         before = c;
     }
     return seconds;
