@@ -145,14 +145,15 @@ KZ_Q_DEFINE(2)
 KZ_Q_DEFINE(3)
 KZ_Q_DEFINE(4)
 #if KZ_Q_ROWS == 6
-    KZ_Q_DEFINE(5) KZ_Q_DEFINE(6)
+KZ_Q_DEFINE(5)
+KZ_Q_DEFINE(6)
 #define KZ_Q_EACH(f) {f(1), f(2), f(3), f(4), f(5), f(6)}
 #else
-    _Static_assert(KZ_Q_ROWS == 4, "tiles are written out for 4 and 6 rows");
+_Static_assert(KZ_Q_ROWS == 4, "tiles are written out for 4 and 6 rows");
 #define KZ_Q_EACH(f) {f(1), f(2), f(3), f(4)}
 #endif
 
-        static const quantized_tile_fn q8_tiles[KZ_Q_ROWS][2] = KZ_Q_EACH(KZ_Q_ENTRY_8);
+static const quantized_tile_fn q8_tiles[KZ_Q_ROWS][2] = KZ_Q_EACH(KZ_Q_ENTRY_8);
 static const quantized_tile_fn q4_tiles[KZ_Q_ROWS][2] = KZ_Q_EACH(KZ_Q_ENTRY_4);
 
 /* Rows are shared out evenly among as few tiles as possible. */
