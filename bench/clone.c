@@ -44,7 +44,7 @@ static int fail(const char *message) {
 static void make_recording(float *pcm, size_t n) {
     unsigned seed = 1;
     for (size_t i = 0; i < n; i++) {
-        double t = (double)i / RATE, syllable = t * 4 - (double)(size_t)(t * 4),
+        double t = (double)i / (double)RATE, syllable = t * 4 - (double)(size_t)(t * 4),
                buzz = t * 120 - (double)(size_t)(t * 120);
         seed = seed * 1664525u + 1013904223u;
         pcm[i] = (float)((syllable < 0.7 ? 0.3 * (buzz - 0.5) : 0) + 1e-3 * ((double)(seed >> 8) / (1 << 24) - 0.5));
@@ -53,7 +53,7 @@ static void make_recording(float *pcm, size_t n) {
 
 static int clone(run *r, double seconds) {
     float *pcm = malloc(sizeof *pcm * RATE * MAX_SECONDS);
-    size_t n = (size_t)(seconds * RATE);
+    size_t n = (size_t)(seconds * (double)RATE);
     if (!pcm)
         return fail("out of memory");
     make_recording(pcm, n);
@@ -132,7 +132,7 @@ int main(int argc, char **argv) {
     if (argc < 2)
         return fail("usage: bench_clone BASE_MODEL [seconds] [threads] [cpu level] [requests]");
     double seconds = argc > 2 ? atof(argv[2]) : 8;
-    if (!(seconds >= 1 && seconds <= MAX_SECONDS))
+    if (!(seconds >= 1 && seconds <= (double)MAX_SECONDS))
         return fail("a recording of 1 to 60 seconds");
     kztts_model_options_init(&options, sizeof options);
     options.threads = argc > 3 ? atoi(argv[3]) : 0;
