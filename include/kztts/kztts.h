@@ -287,8 +287,8 @@ typedef struct kztts_stream_options {
     int predictor_uncached;  /* 1: recompute the predictor without its cache: slow, same codes; for tests */
     kztts_frame_fn on_frame; /* or NULL */
     void *on_frame_user;
-    const char *snapshot; /* a file where what the recording of a cloned voice leaves behind is kept, so that the next
-                             stream, in another process too, begins at once; made again when it doesn't fit. NULL:
+    const char *snapshot; /* a file where what the recording of a cloned voice leaves behind is kept, so that a later
+                             process begins at once too (streams of one kztts_voice do anyway); made again when it doesn't fit. NULL:
                              none. Saves time only, the samples are the same */
 } kztts_stream_options;
 

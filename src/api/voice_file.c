@@ -48,7 +48,7 @@ static kztts_status copy_recording(kz_voice *v, const kz_voice_file *f, kz_err *
         return kz_fail_memory(err, n * sizeof *v->ref_code, "a voice");
     memcpy(v->ref_code, f->ref_code, n * sizeof *v->ref_code);
     v->n_ref = f->n_ref;
-    return KZTTS_OK;
+    return kz_voice_add_memory(v, err);
 }
 
 /* What the model's kind speaks with. */

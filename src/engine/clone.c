@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cloning/cloning.h"
-#include "engine/engine.h"
+#include "engine/stream.h"
 
 /* The encoders are loaded for each voice and freed: cloning is rare, and they are as large as the codec. */
 static kztts_status run_speaker(const kz_model *m, const kz_ctx *ctx, const float *wave, size_t n, kz_voice *voice,
@@ -50,6 +50,7 @@ kztts_status kz_voice_clone(kz_voice *voice, const kz_model *m, const float *wav
         return KZTTS_OK;
     if (!(voice->ref_text = kz_strndup(ref_text, strlen(ref_text))))
         return kz_fail_memory(err, strlen(ref_text), "the transcript");
+    KZ_TRY(kz_voice_add_memory(voice, err));
     return run_encoder(m, &ctx, wave, n, &voice->ref_code, &voice->n_ref, err);
 }
 
@@ -61,7 +62,18 @@ kztts_status kz_model_encode(const kz_model *m, const float *wave, size_t n, kz_
     return run_encoder(m, &ctx, wave, n, codes, n_frame, err);
 }
 
+kztts_status kz_voice_add_memory(kz_voice *voice, kz_err *err) {
+    voice->memory = kz_alloc(1, sizeof *voice->memory);
+    if (!voice->memory)
+        return kz_fail_memory(err, sizeof *voice->memory, "a voice");
+    atomic_init(&voice->memory->block, NULL);
+    return KZTTS_OK;
+}
+
 void kz_voice_free(kz_voice *voice) {
+    if (voice->memory)
+        kz_free(atomic_load(&voice->memory->block));
+    kz_free(voice->memory);
     kz_free(voice->description);
     kz_free(voice->x_vector);
     kz_free(voice->ref_code);

@@ -60,8 +60,13 @@ typedef struct kz_voice {
     float *x_vector;            /* [d_model] or NULL: clones */
     kz_code *ref_code;          /* [n_ref, n_code] or NULL */
     size_t n_ref;
-    char *ref_text; /* or NULL */
+    char *ref_text;                 /* or NULL */
+    struct kz_voice_memory *memory; /* what its recording leaves behind, once a stream has read it; or NULL */
 } kz_voice;
+
+/* Room for what the recording of a voice leaves behind: the first stream to read it fills it, those after need not
+ * read it again. Any thread. */
+kztts_status kz_voice_add_memory(kz_voice *voice, kz_err *err);
 
 /* Longest recording that is cloned. */
 enum { KZ_CLONE_MAX_SECONDS = 60 };

@@ -27,8 +27,13 @@ static void read_prompt(kz_stream *s, const kz_ctx *ctx) {
         kz_talker_run(ctx, &s->model->talker, &s->talker, p->rows + s->n_ready * p->d_model, n, s->hidden);
         s->n_ready += n;
     }
-    if (s->snapshot_due && s->n_ready == p->n_row)
+    if (s->n_ready < p->n_row)
+        return;
+    if (s->snapshot_due)
         write_snapshot(s);
+    if (s->memory_due)
+        kz_snapshot_keep(s);
+    s->memory_due = false;
 }
 
 /* Prompt, or feedback of the last frame, through the talker. */

@@ -8,7 +8,7 @@
 
 #include "engine/stream.h"
 
-enum { N_PART = 6, HEADER_ROOM = 4096, SAMPLE = 64 };
+enum { N_PART = 6, HEADER_ROOM = 4096, SAMPLE = 64, KEEP_MAX = 64 << 20 };
 
 typedef struct part {
     const char *name;
@@ -69,14 +69,17 @@ static size_t make_header(char *out, size_t room, const char *key, const part *p
     return (size_t)at;
 }
 
-static kztts_status write_parts(const char *path, const char *key, const part *parts, kz_err *err) {
+/* The whole file, or NULL. */
+static kz_snapshot_block *join_parts(const char *key, const part *parts) {
     char header[HEADER_ROOM];
     size_t n_header = make_header(header, sizeof header, key, parts), n = sizeof(uint64_t) + n_header, at;
     for (size_t i = 0; i < N_PART; i++)
         n += part_bytes(&parts[i]);
-    unsigned char *file = n_header ? kz_alloc(n, 1) : NULL;
-    if (!file)
-        return kz_fail_memory(err, n, "a voice's snapshot");
+    kz_snapshot_block *block = n_header ? kz_alloc(sizeof *block + n, 1) : NULL;
+    if (!block)
+        return NULL;
+    unsigned char *file = block->data;
+    block->n = n;
     for (size_t i = 0; i < sizeof(uint64_t); i++)
         file[i] = (unsigned char)((uint64_t)n_header >> 8 * i);
     memcpy(file + sizeof(uint64_t), header, n_header);
@@ -85,9 +88,7 @@ static kztts_status write_parts(const char *path, const char *key, const part *p
         memcpy(file + at, parts[i].data, part_bytes(&parts[i]));
         at += part_bytes(&parts[i]);
     }
-    kztts_status status = kz_file_write(path, file, n, true, err);
-    kz_free(file);
-    return status;
+    return block;
 }
 
 /* Keys and values of n rows, and the codec's bytes, in one block. */
@@ -113,14 +114,14 @@ static bool make_copies(copies *c, const kz_stream *s, size_t n_row) {
     return true;
 }
 
-kztts_status kz_snapshot_write(const kz_stream *s, const char *path, kz_err *err) {
+static kz_snapshot_block *make_block(const kz_stream *s) {
     const kz_model *m = s->model;
     const kz_voice *v = s->voice;
     size_t n_row = s->prompt.n_fixed, d = m->cfg.talker.d_model;
     char key[128];
     copies c;
     if (!make_copies(&c, s, n_row))
-        return kz_fail_memory(err, s->prompt.n_fixed * d, "a voice's snapshot");
+        return NULL;
     make_key(key, sizeof key, m);
     part parts[N_PART] = {{"x_vector", false, false, d, v->x_vector},
                           {"ref_codes", false, true, v->n_ref * m->cfg.n_code, v->ref_code},
@@ -128,9 +129,28 @@ kztts_status kz_snapshot_write(const kz_stream *s, const char *path, kz_err *err
                           {"keys", false, false, c.n_cache, c.k},
                           {"values", false, false, c.n_cache, c.v},
                           {"codec", true, false, c.n_codec, c.codec}};
-    kztts_status status = write_parts(path, key, parts, err);
+    kz_snapshot_block *block = join_parts(key, parts);
     kz_free(c.k);
+    return block;
+}
+
+kztts_status kz_snapshot_write(const kz_stream *s, const char *path, kz_err *err) {
+    kz_snapshot_block *block = make_block(s);
+    if (!block)
+        return kz_fail_memory(err, s->prompt.n_fixed * s->prompt.d_model, "a voice's snapshot");
+    kztts_status status = kz_file_write(path, block->data, block->n, true, err);
+    kz_free(block);
     return status;
+}
+
+void kz_snapshot_keep(const kz_stream *s) {
+    kz_snapshot_block *none = NULL;
+    size_t n_cache = cache_values(&s->model->talker.stack.cfg, s->prompt.n_fixed);
+    if (n_cache > KEEP_MAX / (2 * sizeof(float)))
+        return;
+    kz_snapshot_block *block = make_block(s);
+    if (block && !atomic_compare_exchange_strong(&s->voice->memory->block, &none, block))
+        kz_free(block);
 }
 
 /* ---- reading ----------------------------------------------------------------------------------------------- */
@@ -180,18 +200,31 @@ static void read_cache(kz_stream *s, const kz_weights *w) {
         s->n_ready = n_row;
 }
 
+static bool take_parts(kz_stream *s, const kz_weights *w) {
+    const kz_tensor *codec = find(w, "codec", KZ_U8);
+    if (!codec || codec->n_byte != kz_decoder_state_size(s->primed) || !kz_decoder_state_in(s->primed, codec->data))
+        return false;
+    read_cache(s, w);
+    return true;
+}
+
 bool kz_snapshot_read(kz_stream *s, const char *path) {
     kz_weights *w = NULL;
     kz_err ignored;
-    bool ok = false;
     if (!kz_file_exists(path) || kz_weights_open_file(&w, path, &ignored) < 0)
         return false;
-    const kz_tensor *codec = find(w, "codec", KZ_U8);
-    if (is_ours(w, s) && codec && codec->n_byte == kz_decoder_state_size(s->primed)) {
-        ok = kz_decoder_state_in(s->primed, codec->data);
-        if (ok)
-            read_cache(s, w);
-    }
+    bool ok = is_ours(w, s) && take_parts(s, w);
+    kz_weights_close(w);
+    return ok;
+}
+
+bool kz_snapshot_recall(kz_stream *s) {
+    const kz_snapshot_block *block = atomic_load(&s->voice->memory->block);
+    kz_weights *w = NULL;
+    kz_err ignored;
+    if (!block || kz_weights_open_memory(&w, block->data, block->n, "a voice's snapshot", &ignored) < 0)
+        return false;
+    bool ok = take_parts(s, w);
     kz_weights_close(w);
     return ok;
 }

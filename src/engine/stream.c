@@ -68,13 +68,20 @@ static kztts_status new_decoder_state(const kz_stream *s, kz_decoder_state **out
     return kz_decoder_state_new(out, m->decoder, s->decode_mode, 1, kz_pool_threads(m->pool), err);
 }
 
-/* A recording used as context is decoded in front of the first frame, unheard, once for all utterances of a stream. */
+/* A recording used as context is decoded in front of the first frame, unheard, once for all utterances of a voice. */
 static kztts_status prime_decoder(kz_stream *s, kz_err *err) {
     const kz_model *m = s->model;
     kz_ctx ctx = {.k = m->kernels, .pool = m->pool};
     if (!s->primed)
         KZ_TRY(new_decoder_state(s, &s->primed, err));
-    const char *snapshot = s->decode_mode == KZ_DECODE_CONTINUOUS ? s->utterance.snapshot : NULL;
+    bool continuous = s->decode_mode == KZ_DECODE_CONTINUOUS;
+    const char *snapshot = continuous ? s->utterance.snapshot : NULL;
+    if (s->primed_voice != s->voice && continuous && s->voice->memory) {
+        if (kz_snapshot_recall(s))
+            s->primed_voice = s->voice;
+        else
+            s->memory_due = true;
+    }
     if (s->primed_voice != s->voice && snapshot && kz_snapshot_read(s, snapshot))
         s->primed_voice = s->voice;
     if (s->primed_voice != s->voice) {
@@ -159,7 +166,7 @@ kztts_status kz_stream_start(kz_stream *s, const kz_voice *voice, const kz_utter
     s->utterance.instruct = NULL;
     s->voice = voice;
     s->n_frame = 0;
-    s->snapshot_due = false;
+    s->snapshot_due = s->memory_due = false;
     s->spent = (kz_stream_times){0};
     KZ_TRY(make_prompt(s, voice, u, text, err));
     KZ_TRY(make_room(s, s->prompt.n_row + u->max_frames + 1, err));

@@ -6,6 +6,16 @@
 
 #include "engine/engine.h"
 
+/* The content of a snapshot file, never changed once it is there. */
+typedef struct kz_snapshot_block {
+    size_t n;
+    unsigned char data[];
+} kz_snapshot_block;
+
+struct kz_voice_memory {
+    _Atomic(kz_snapshot_block *) block; /* or NULL */
+};
+
 /* Seconds of work. */
 typedef struct kz_stream_times {
     double prefill, talker, predictor, decoder;
@@ -41,11 +51,17 @@ struct kz_stream {
     kz_decoder_state *primed;     /* after the recording of a cloned voice, or NULL */
     const kz_voice *primed_voice; /* whose */
     bool snapshot_due;            /* to be written once the prompt has been read */
+    bool memory_due;              /* likewise, into the voice's memory */
 };
 
 /* snapshot.c. Write: after the prompt has gone through the talker. Read: into s->primed, and into the talker's cache as
  * far as the prompt agrees; false when the file is absent, of another voice or model, or damaged: nothing is lost. */
 kztts_status kz_snapshot_write(const kz_stream *s, const char *path, kz_err *err);
 bool kz_snapshot_read(kz_stream *s, const char *path);
+
+/* The same in the voice's memory, for other streams of the voice. Keeping does nothing when memory is short, the snapshot
+ * is large, or another stream was first. */
+void kz_snapshot_keep(const kz_stream *s);
+bool kz_snapshot_recall(kz_stream *s);
 
 #endif
