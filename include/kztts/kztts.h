@@ -137,6 +137,39 @@ KZTTS_API kztts_status kztts_model_get_info(const kztts_model *model, kztts_mode
 KZTTS_API const char *kztts_model_speaker(const kztts_model *model, int i);
 KZTTS_API const char *kztts_model_language(const kztts_model *model, int i);
 
+/* ---- models as other kinds of files ------------------------------------------------------------------------ */
+
+/* Called now and then on the thread that called in; done and total are bytes. Any other return than 0 ends the work: the
+ * call returns END, and nothing is left behind. */
+typedef int (*kztts_progress_fn)(void *user, uint64_t done, uint64_t total);
+
+typedef struct kztts_convert_options {
+    size_t size; /* of this struct, set by init */
+    const char *quant; /* types of weights, as kztts_model_options.quant */
+    int threads; /* 0 = one per usable core; the file is the same for every number */
+    int overwrite; /* 1: a file of that name is replaced */
+    kztts_progress_fn on_progress; /* or NULL */
+    void *on_progress_user;
+    kztts_log_fn log; /* NULL = silent */
+    void *log_user;
+} kztts_convert_options;
+
+KZTTS_API void kztts_convert_options_init(kztts_convert_options *options, size_t size);
+
+/* Writes the model at `source` (whatever kztts_model_open takes) as another file, whole or not at all. The target's ending
+ * tells which: .kztts, a prepared file (docs/formats.md): one file with all that is needed, matrices as kernels read
+ * them, opened in no time and shared between processes. It speaks with the bits of its source opened with the same
+ * types of weights. Needs the memory of an opened model. `message` (of message_size bytes, may be NULL) says why it
+ * failed. Any thread. ARGUMENT (another ending; a file of that name; the source itself), NOT_FOUND, FORMAT, FAILED (no
+ * room), MEMORY. */
+KZTTS_API kztts_status kztts_convert(const char *source, const char *target, const kztts_convert_options *options,
+                                     char *message, size_t message_size);
+
+/* Reads a prepared file as a whole and compares its checksums. Opening one checks its header alone. on_progress may be
+ * NULL. FORMAT (damaged: what differs is named; or no prepared file), NOT_FOUND, FAILED, MEMORY. Any thread. */
+KZTTS_API kztts_status kztts_check_file(const char *path, kztts_progress_fn on_progress, void *user, char *message,
+                                        size_t message_size);
+
 /* ---- voice ------------------------------------------------------------------------------------------------- */
 
 /* Who speaks. Read-only after making: any number of streams in any threads. */

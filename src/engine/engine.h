@@ -16,7 +16,7 @@
 
 typedef struct kz_model {
     kz_config cfg;
-    kz_weights *weights, *codec_weights;
+    kz_weights *weights, *codec_weights; /* of a prepared file: the same */
     kz_tokenizer *tokenizer;
     kz_pool *pool;
     const kz_kernels *kernels, *predictor_kernels;
@@ -34,6 +34,8 @@ typedef struct kz_model_options {
     const char *quant; /* as kz_quant_parse reads it, or NULL */
     kztts_log_fn log;
     void *log_user;
+    kz_panels_fn on_panels; /* told of every matrix (kz_weights_watch), or NULL */
+    void *on_panels_user;
 } kz_model_options;
 
 kztts_status kz_model_open(kz_model *m, const char *path, const kz_model_options *options, kz_err *err);
@@ -49,6 +51,14 @@ kztts_status kz_quant_parse(kz_quant_choice *out, const char *text, kz_err *err)
 
 /* The kernels of a CPU level; NULL = the best. ARGUMENT names the usable ones. */
 kztts_status kz_model_kernels(const kz_kernels **out, const char *name, kz_err *err);
+
+/* ---- prepared files (prepared.c) ---- */
+
+kztts_status kz_model_open_prepared(kz_model *m, const char *path, kz_err *err); /* files only, no layers */
+kztts_status kz_tokenizer_prepared(kz_tokenizer **out, const kz_weights *w, const char *path, kz_pattern pattern,
+                                   kz_err *err);
+uint64_t kz_model_weight_bytes(const kz_model *m); /* of the files */
+uint64_t kz_model_parameters(const kz_model *m);
 
 /* Bytes of packed weights. */
 size_t kz_model_packed_bytes(const kz_model *m);

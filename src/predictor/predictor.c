@@ -16,7 +16,7 @@ static kztts_status load_heads(kz_predictor *p, const kz_weights *w, kz_pool *po
 static kztts_status load_predictor(kz_predictor *p, const kz_config *cfg, const kz_weights *w, kz_pool *pool,
                                    kz_err *err) {
     const char *weight = "talker.code_predictor.small_to_mtp_projection.weight";
-    p->projected = kz_weights_find(w, weight) != NULL;
+    p->projected = kz_weights_have(w, weight);
     if (!p->projected && p->d_model != cfg->predictor.d_model)
         return kz_fail(err, KZTTS_ERROR_FORMAT,
                        "tensor %s is missing: talker (%zu) and code predictor (%zu) differ in width", weight,

@@ -11,16 +11,16 @@
 
 enum { FILE_LIMIT = 16 << 20 }; /* of the texts: as the tokenizer takes */
 
-static const char family[] = KZ_PREPARED_FAMILY, begin[] = KZ_PREPARED_BEGIN;
-enum { N_FAMILY = sizeof family - 1, N_BEGIN = sizeof begin - 1 };
+static const char head_family[] = KZ_PREPARED_FAMILY, head[] = KZ_PREPARED_BEGIN;
+enum { N_FAMILY = sizeof head_family - 1, N_BEGIN = sizeof head - 1 };
 
 /* ---- opening ----------------------------------------------------------------------------------------------- */
 
 kztts_status kz_prepared_header(const char *header, size_t n, const char *label, kz_err *err) {
     char digits[KZ_SUM_DIGITS], found[KZ_SUM_DIGITS + 1] = "";
-    if (n < N_FAMILY || memcmp(header, family, N_FAMILY) != 0)
+    if (n < N_FAMILY || memcmp(header, head_family, N_FAMILY) != 0)
         return KZTTS_OK;
-    if (n < N_BEGIN + KZ_SUM_DIGITS || memcmp(header, begin, N_BEGIN) != 0)
+    if (n < N_BEGIN + KZ_SUM_DIGITS || memcmp(header, head, N_BEGIN) != 0)
         return kz_fail(err, KZTTS_ERROR_FORMAT,
                        "%s: a prepared file of another version than kztts/1; make it again from its source with kztts "
                        "convert, or take a newer kztts",
@@ -38,7 +38,7 @@ kztts_status kz_prepared_header(const char *header, size_t n, const char *label,
 
 bool kz_weights_prepared(const kz_weights *w) {
     const kz_shard *first = &w->shards[0];
-    return first->file.size > 8 + N_BEGIN && memcmp(first->file.data + 8, begin, N_BEGIN) == 0;
+    return first->file.size > 8 + N_BEGIN && memcmp(first->file.data + 8, head, N_BEGIN) == 0;
 }
 
 static kztts_status check_whole(const kz_weights *w, kz_err *err) {
@@ -67,7 +67,7 @@ bool kz_prepared_is(const char *path) {
     kz_file file;
     if (kz_file_is_dir(path) || kz_file_map(&file, path, NULL) < 0)
         return false;
-    bool is = file.size > 8 + N_FAMILY && memcmp(file.data + 8, family, N_FAMILY) == 0;
+    bool is = file.size > 8 + N_FAMILY && memcmp(file.data + 8, head_family, N_FAMILY) == 0;
     kz_file_unmap(&file);
     return is;
 }
@@ -149,11 +149,6 @@ kztts_status kz_prepared_check(const kz_weights *w, kz_pool *pool, const kz_prog
 
 /* ---- panels ------------------------------------------------------------------------------------------------ */
 
-static const char *const type_names[] = {"f32", "bf16", "f16"};
-enum { N_TYPE = sizeof type_names / sizeof *type_names };
-
-const char *kz_panel_type_name(kz_dtype type) { return type_names[type]; }
-
 size_t kz_panels_bytes(kz_dtype type, size_t n_out, size_t n_in) {
     return (n_out + KZ_PANEL - 1) / KZ_PANEL * kz_panel_bytes(type, n_in);
 }
@@ -168,7 +163,7 @@ kz_tensor kz_panels_tensor(const kz_panels *p) {
     char *name = kz_alloc(n_name, 1);
     kz_tensor t = {.name = name, .type = is_float ? (int)p->type : KZ_U8, .n_dim = is_float ? 3 : 2};
     if (name)
-        (void)snprintf(name, n_name, "%s.panels.%s", p->names[0], kz_panel_type_name(p->type));
+        (void)snprintf(name, n_name, "%s.panels.%s", p->names[0], kz_dtype_name(p->type));
     t.shape[0] = n_panel;
     t.shape[1] = is_float ? p->n_in : n_byte / n_panel;
     t.shape[2] = is_float ? KZ_PANEL : 0;
@@ -189,7 +184,7 @@ kztts_status kz_weights_panels(const kz_tensor **out, kz_dtype *type, const kz_w
     *out = NULL;
     if (!kz_weights_prepared(w))
         return KZTTS_OK;
-    for (int i = 0; i < N_TYPE; i++) {
+    for (int i = 0; i < KZ_DTYPES; i++) {
         kz_tensor expected = kz_panels_tensor(&(kz_panels){.names = &name, .n_name = 1, .type = (kz_dtype)i, .n_out = n_out, .n_in = n_in});
         if (!expected.name)
             return kz_fail_memory(err, strlen(name), "a name");
@@ -208,6 +203,18 @@ kztts_status kz_weights_panels(const kz_tensor **out, kz_dtype *type, const kz_w
         return KZTTS_OK;
     }
     return KZTTS_OK;
+}
+
+bool kz_weights_have(const kz_weights *w, const char *name) {
+    char full[256];
+    if (kz_weights_find(w, name))
+        return true;
+    for (int i = 0; i < KZ_DTYPES && kz_weights_prepared(w); i++) {
+        (void)snprintf(full, sizeof full, "%s.panels.%s", name, kz_dtype_name((kz_dtype)i));
+        if (kz_weights_find(w, full))
+            return true;
+    }
+    return false;
 }
 
 void kz_weights_watch(kz_weights *w, kz_panels_fn fn, void *user) {

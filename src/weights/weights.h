@@ -48,6 +48,7 @@ const kz_tensor *kz_weights_at(const kz_weights *w, size_t i); /* sorted by name
 size_t kz_weights_bytes(const kz_weights *w);                  /* of the files together */
 
 const kz_tensor *kz_weights_find(const kz_weights *w, const char *name); /* or NULL */
+bool kz_weights_have(const kz_weights *w, const char *name); /* the tensor, or panels of a matrix that begins with it */
 
 /* The `__metadata__` value of a key of the first file, or NULL. */
 const char *kz_weights_meta(const kz_weights *w, const char *key);
@@ -98,7 +99,6 @@ typedef struct kz_panels {
 } kz_panels;
 kztts_status kz_weights_panels(const kz_tensor **out, kz_dtype *type, const kz_weights *w, const char *name,
                                size_t n_out, size_t n_in, kz_err *err);
-const char *kz_panel_type_name(kz_dtype type);
 size_t kz_panels_bytes(kz_dtype type, size_t n_out, size_t n_in);
 
 /* Who wants to know of every matrix that layers load. The data stay until the layers are freed. */
