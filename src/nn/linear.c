@@ -156,7 +156,7 @@ void kz_linear_free(kz_linear *lin) {
 
 size_t kz_linear_bytes(const kz_linear *lin) {
     size_t n = kz_round16(lin->n_out), n_vector = (lin->bias != NULL) + (size_t)(lin->scale != NULL);
-    return n / KZ_PANEL * kz_panel_bytes(lin->type, lin->n_in) + n_vector * n * sizeof(float);
+    return (lin->mapped ? 0 : n / KZ_PANEL * kz_panel_bytes(lin->type, lin->n_in)) + n_vector * n * sizeof(float);
 }
 
 /* ---- running ----------------------------------------------------------------------------------------------- */
