@@ -395,6 +395,27 @@ KZTTS_API void kztts_free(void *p);
 KZTTS_API kztts_status kztts_model_encode(const kztts_model *model, const float *pcm, size_t n, int32_t **codes,
                                           size_t *n_frame, char *message, size_t message_size);
 
+/* Scores of one group of a frame (group 0: n is the talker's vocabulary, and what may not be drawn is -inf), and the code
+ * that the model would take. Of the frame behind the last one group 0 alone comes: whether it would end there. Any other
+ * return than 0 ends the call with END. */
+typedef int (*kztts_trace_fn)(void *user, uint64_t frame, int group, const float *scores, int n, int32_t chosen);
+
+typedef struct kztts_trace_request {
+    size_t size;                         /* of this struct */
+    const char *text;                    /* UTF-8 */
+    const kztts_stream_options *options; /* language, instruct, seed, sampling, text_mode count; NULL = defaults */
+    const int32_t *codes;                /* n_frame frames of code_groups codes */
+    size_t n_frame;
+    kztts_trace_fn fn;
+    void *user;
+} kztts_trace_request;
+
+/* Runs the language model over a text while the codes are given to it in place of its own (such as those that another
+ * model made of the text), and shows at each what it would have done. No sound is made. `message` as above. Any thread,
+ * beside other work on the model. ARGUMENT (a code out of range is named), TEXT, VOICE, FORMAT, MEMORY. */
+KZTTS_API kztts_status kztts_model_trace(kztts_model *model, const kztts_voice *voice,
+                                         const kztts_trace_request *request, char *message, size_t message_size);
+
 /* Codes to samples, without the language model. One user at a time. */
 typedef struct kztts_decoder kztts_decoder;
 

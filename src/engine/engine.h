@@ -124,6 +124,21 @@ void kz_stream_cancel(kz_stream *s); /* any thread */
 void kz_stream_get_summary(const kz_stream *s, kztts_summary *out);
 const kz_prompt *kz_stream_prompt(const kz_stream *s); /* tests */
 
+/* ---- trace.c ---- */
+
+typedef struct kz_trace {
+    const kz_code *codes; /* [n_frame, n_code], in range */
+    size_t n_frame;
+    /* Scores of a group (the talker's under its rules, which forbid with -inf) and the code the model would take; of
+     * frame n_frame the first group alone. false ends the run (status END). */
+    bool (*fn)(void *user, size_t frame, int group, const float *scores, size_t n, kz_code chosen);
+    void *user;
+} kz_trace;
+
+/* Runs the language model over a text, with the codes given in place of its own. */
+kztts_status kz_trace_run(const kz_model *m, const kz_voice *voice, const kz_utterance *u, kz_span text,
+                          const kz_trace *t, kz_err *err);
+
 /* Memory of one stream for max_frames frames after n_prompt rows; most of it is touched only as frames come. */
 size_t kz_model_stream_bytes(const kz_model *m, size_t max_frames, size_t n_prompt);
 

@@ -100,6 +100,10 @@ kztts_status kz_predictor_frame(const kz_ctx *ctx, const kz_predictor *p, kz_pre
         if (codes[k] < 0)
             return kz_fail(err, KZTTS_ERROR_FORMAT,
                            "the code predictor's output is not a number; the model is damaged");
+        if (run->forced) {
+            run->chosen[k] = codes[k];
+            codes[k] = run->forced[k];
+        }
         if (k + 1 < p->n_code)
             kz_embed_group(embed, k - 1, codes[k], s->in + (k + 1) * p->d_model);
     }
