@@ -90,7 +90,8 @@ typedef struct kztts_model_options {
     void *log_user;
     const char *quant; /* types that matrices get at opening: groups "talker" and "predictor" (their layers, heads and
                         * projections), types "q8" (blocks of 32 with 8 bits), "q4", "q4_0" (4 bits) and "stored", as in
-                        * "talker=q8,predictor=q8" or, for both, "q8"; NULL = as they are stored */
+                        * "talker=q8,predictor=q8" or, for both, "q8"; the codec stays as it is
+                        * ("codec=f32" only makes sure of it); NULL = as they are stored */
 } kztts_model_options;
 
 KZTTS_API void kztts_model_options_init(kztts_model_options *options, size_t size);
@@ -127,6 +128,8 @@ typedef struct kztts_model_info {
     int voice_width;        /* numbers of the speaker vectors that fit (base models), else 0 */
     const char *talker_weights;    /* type of the talker's matrices: "f32", "bf16", "f16", "q8", "q4" or "q4_0" */
     const char *predictor_weights; /* the same of the code predictor */
+    const char *codec_weights;     /* the same of the codec */
+    const char *kind;              /* of the file: "directory" or "prepared" */
 } kztts_model_info;
 
 /* Strings are valid until the model is closed. ARGUMENT for a size of 0 or a NULL. Any thread. */

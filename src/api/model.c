@@ -134,6 +134,8 @@ kztts_status kztts_model_get_info(const kztts_model *model, kztts_model_info *in
     kz_api_codec_info(&own, &m->cfg.codec);
     own.talker_weights = kz_dtype_name(m->talker.stack.layers[0].qkv.type);
     own.predictor_weights = kz_dtype_name(m->predictor.stack.layers[0].qkv.type);
+    own.codec_weights = kz_dtype_name(kz_decoder_type(m->decoder));
+    own.kind = kz_weights_prepared(m->weights) ? "prepared" : "directory";
     own.weight_bytes = kz_model_weight_bytes(m);
     own.packed_bytes = kz_model_packed_bytes(m);
     own.stream_bytes = kz_model_stream_bytes(m, (size_t)own.max_frames, PLAN_PROMPT);

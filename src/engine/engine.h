@@ -46,6 +46,7 @@ void kz_model_log(const kz_model *m, kztts_log_level level, const char *fmt, ...
  * they are stored. ARGUMENT. */
 typedef struct kz_quant_choice {
     kz_quant talker, predictor;
+    bool codec_f32; /* the codec must be f32; else it is as stored */
 } kz_quant_choice;
 kztts_status kz_quant_parse(kz_quant_choice *out, const char *text, kz_err *err);
 

@@ -63,7 +63,12 @@ static kztts_status open_model(kz_model *m, const char *path, const kz_model_opt
     m->cfg.predictor.quant = quant.predictor;
     kz_weights_watch(m->weights, o->on_panels, o->on_panels_user);
     kz_weights_watch(m->codec_weights, o->on_panels, o->on_panels_user);
-    return load_stages(m, err);
+    KZ_TRY(load_stages(m, err));
+    if (quant.codec_f32 && kz_decoder_type(m->decoder) != KZ_F32)
+        return kz_fail(err, KZTTS_ERROR_ARGUMENT,
+                       "quant: codec=f32: this model's codec is %s and stays so; leave it out, or say codec=stored",
+                       kz_dtype_name(kz_decoder_type(m->decoder)));
+    return KZTTS_OK;
 }
 
 kztts_status kz_model_open(kz_model *m, const char *path, const kz_model_options *options, kz_err *err) {

@@ -99,7 +99,7 @@ static kztts_status choose_others(trace *s, kz_err *err) {
     kz_predictor_run run = {.sampling = s->u->sub_sampling,
                             .seed = s->u->seed,
                             .frame = (uint32_t)s->frame,
-                            .forced = s->codes,
+                            .forced = s->t->codes + s->frame * m->cfg.n_code,
                             .chosen = s->chosen};
     return kz_predictor_frame(&own, &m->predictor, &s->predictor, &m->embed, s->hidden, &run, s->codes, err);
 }
