@@ -9,16 +9,11 @@
 int kz_cmd_verify(const kz_args *args);
 
 static const char *const own_texts[] = {
-    "Good morning. The train leaves at half past seven.",
-    "Please bring two loaves of bread and a bottle of milk.",
-    "She asked me whether the old bridge was still open.",
-    "We walked along the river until it was too dark to see.",
-    "Nobody knew why the clock had stopped in the night.",
-    "The soup is hot, so wait a moment before you try it.",
-    "Is there anything else that I can do for you today?",
-    "A small boat came slowly around the island.",
-    "He wrote his name in large letters on the first page.",
-    "Thank you, that is very kind of you!",
+    "Good morning. The train leaves at half past seven.",    "Please bring two loaves of bread and a bottle of milk.",
+    "She asked me whether the old bridge was still open.",   "We walked along the river until it was too dark to see.",
+    "Nobody knew why the clock had stopped in the night.",   "The soup is hot, so wait a moment before you try it.",
+    "Is there anything else that I can do for you today?",   "A small boat came slowly around the island.",
+    "He wrote his name in large letters on the first page.", "Thank you, that is very kind of you!",
 };
 
 /* ---- one file ---------------------------------------------------------------------------------------------- */

@@ -32,11 +32,11 @@ typedef struct kz_verify {
     kztts_decoder *decoder; /* B's, for A's codes; NULL: not comparable */
     int n_group;
     kz_agreement group[KZ_VERIFY_GROUPS];
-    uint64_t n_end, end_equal;    /* where A ended, does B end too */
-    int n_text, n_same;           /* texts; those whose free codes are all equal */
-    uint64_t frames[2];           /* of free speech */
+    uint64_t n_end, end_equal;     /* where A ended, does B end too */
+    int n_text, n_same;            /* texts; those whose free codes are all equal */
+    uint64_t frames[2];            /* of free speech */
     uint64_t first_sum, first_min; /* equal frames before the first difference */
-    kz_sound_error codec, free;   /* B's codec on A's codes; free speech */
+    kz_sound_error codec, free;    /* B's codec on A's codes; free speech */
 } kz_verify;
 
 /* One text; adds to the figures. */

@@ -39,8 +39,8 @@ static void print_model(const kz_verify *v, int which) {
 }
 
 static void print_group(const char *name, const kz_agreement *g) {
-    printf("  %-8s%9.2f %9.2f %9.2f %10.5f %10.4f %10.4f\n", name, 100 * part(g->equal, g->n), 100 * part(g->top1, g->n),
-           100 * part(g->top5, g->n), mean(g->kl, g->n), mean(g->error, g->n), g->max_error);
+    printf("  %-8s%9.2f %9.2f %9.2f %10.5f %10.4f %10.4f\n", name, 100 * part(g->equal, g->n),
+           100 * part(g->top1, g->n), 100 * part(g->top5, g->n), mean(g->kl, g->n), mean(g->error, g->n), g->max_error);
 }
 
 static void print_db(const char *what, double db) {

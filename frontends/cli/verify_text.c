@@ -20,11 +20,11 @@ typedef struct speech {
 /* A's scores while both get the same codes. */
 typedef struct lesson {
     kz_verify *v;
-    float *scores;    /* [frame][width] */
-    int32_t *chosen;  /* [frame][n_group] */
-    size_t width;     /* scores of a frame, all groups */
-    size_t n_first;   /* of the first group */
-    size_t n_other;   /* of each other */
+    float *scores;   /* [frame][width] */
+    int32_t *chosen; /* [frame][n_group] */
+    size_t width;    /* scores of a frame, all groups */
+    size_t n_first;  /* of the first group */
+    size_t n_other;  /* of each other */
     size_t n_frame;
     bool second, no_memory;
 } lesson;
@@ -147,13 +147,8 @@ static int trace(kz_verify *v, int which, const char *text, const speech *s, kzt
     char message[512] = "";
     kztts_stream_options o;
     set_options(&o, v, which);
-    kztts_trace_request r = {.size = sizeof r,
-                             .text = text,
-                             .options = &o,
-                             .codes = s->codes,
-                             .n_frame = s->n_frame,
-                             .fn = fn,
-                             .user = l};
+    kztts_trace_request r = {
+        .size = sizeof r, .text = text, .options = &o, .codes = s->codes, .n_frame = s->n_frame, .fn = fn, .user = l};
     kztts_status status = kztts_model_trace(v->model[which].model, v->voice[which].voice, &r, message, sizeof message);
     return status < 0 ? kz_cli_fail_status(status, message) : KZ_GO_ON;
 }
@@ -214,8 +209,8 @@ static int compare_codecs(kz_verify *v, const speech *a) {
 
 static void compare_free(kz_verify *v, const speech *a, const speech *b) {
     size_t least = a->n_frame < b->n_frame ? a->n_frame : b->n_frame, same = 0;
-    while (same < least && memcmp(a->codes + same * a->n_code, b->codes + same * a->n_code,
-                                  a->n_code * sizeof *a->codes) == 0)
+    while (same < least &&
+           memcmp(a->codes + same * a->n_code, b->codes + same * a->n_code, a->n_code * sizeof *a->codes) == 0)
         same++;
     bool all = same == a->n_frame && same == b->n_frame;
     v->frames[0] += a->n_frame;

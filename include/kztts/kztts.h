@@ -147,10 +147,10 @@ KZTTS_API const char *kztts_model_language(const kztts_model *model, int i);
 typedef int (*kztts_progress_fn)(void *user, uint64_t done, uint64_t total);
 
 typedef struct kztts_convert_options {
-    size_t size; /* of this struct, set by init */
-    const char *quant; /* types of weights, as kztts_model_options.quant */
-    int threads; /* 0 = one per usable core; the file is the same for every number */
-    int overwrite; /* 1: a file of that name is replaced */
+    size_t size;                   /* of this struct, set by init */
+    const char *quant;             /* types of weights, as kztts_model_options.quant */
+    int threads;                   /* 0 = one per usable core; the file is the same for every number */
+    int overwrite;                 /* 1: a file of that name is replaced */
     kztts_progress_fn on_progress; /* or NULL */
     void *on_progress_user;
     kztts_log_fn log; /* NULL = silent */

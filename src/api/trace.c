@@ -36,8 +36,10 @@ static kztts_status check_text(const char *text, size_t n, kz_err *err) {
 static kztts_status run(kztts_model *model, const kztts_voice *voice, const kztts_trace_request *r, kz_err *err) {
     kztts_stream_options o;
     kz_utterance u;
-    if (!model || !model->open || !voice || !r || r->size < sizeof *r || !r->text || !r->fn || (r->n_frame && !r->codes))
-        return kz_fail(err, KZTTS_ERROR_ARGUMENT, "kztts_model_trace: a model, a voice, a text, codes or fn is missing");
+    if (!model || !model->open || !voice || !r || r->size < sizeof *r || !r->text || !r->fn ||
+        (r->n_frame && !r->codes))
+        return kz_fail(err, KZTTS_ERROR_ARGUMENT,
+                       "kztts_model_trace: a model, a voice, a text, codes or fn is missing");
     if (voice->model != model)
         return kz_fail(err, KZTTS_ERROR_VOICE, "the voice was made for another model");
     KZ_TRY(kz_api_stream_options(&o, r->options, err));

@@ -104,8 +104,7 @@ void kz_collected_types(char out[KZ_COLLECTED_TEXT], const kz_collected *c) {
         for (int type = 0; type < KZ_DTYPES; type++) {
             if (!used[g][type] || at >= KZ_COLLECTED_TEXT)
                 continue;
-            at += (size_t)snprintf(out + at, KZ_COLLECTED_TEXT - at, "%s%s", before,
-                                   kz_dtype_name((kz_dtype)type));
+            at += (size_t)snprintf(out + at, KZ_COLLECTED_TEXT - at, "%s%s", before, kz_dtype_name((kz_dtype)type));
             before = "+";
         }
     }

@@ -9,14 +9,9 @@
 enum { FILE_LIMIT = 16 << 20, HASH_TEXT = 80 };
 
 /* The model's other files; what has no star must be there. */
-static const char *const file_names[] = {"config.json",
-                                         "speech_tokenizer/config.json",
-                                         "vocab.json",
-                                         "merges.txt",
-                                         "tokenizer_config.json",
-                                         "*generation_config.json",
-                                         "*NOTICE",
-                                         "*LICENSE"};
+static const char *const file_names[] = {
+    "config.json",           "speech_tokenizer/config.json", "vocab.json", "merges.txt",
+    "tokenizer_config.json", "*generation_config.json",      "*NOTICE",    "*LICENSE"};
 enum { N_FILE = sizeof file_names / sizeof *file_names };
 
 typedef struct contents {

@@ -28,8 +28,8 @@ static void layout_free(layout *l) {
 static void add_gap(layout *l, size_t n) {
     char *name = l->pad_names[l->n_pad];
     (void)snprintf(name, sizeof l->pad_names[0], "pad.%zu", l->n_pad++);
-    l->tensors[l->n++] = (kz_tensor){
-        .name = name, .type = KZ_U8, .n_dim = 1, .shape = {n}, .n_elem = n, .n_byte = n, .data = zeros};
+    l->tensors[l->n++] =
+        (kz_tensor){.name = name, .type = KZ_U8, .n_dim = 1, .shape = {n}, .n_elem = n, .n_byte = n, .data = zeros};
     l->n_byte += n;
 }
 

@@ -185,7 +185,8 @@ kztts_status kz_weights_panels(const kz_tensor **out, kz_dtype *type, const kz_w
     if (!kz_weights_prepared(w))
         return KZTTS_OK;
     for (int i = 0; i < KZ_DTYPES; i++) {
-        kz_tensor expected = kz_panels_tensor(&(kz_panels){.names = &name, .n_name = 1, .type = (kz_dtype)i, .n_out = n_out, .n_in = n_in});
+        kz_tensor expected = kz_panels_tensor(
+            &(kz_panels){.names = &name, .n_name = 1, .type = (kz_dtype)i, .n_out = n_out, .n_in = n_in});
         if (!expected.name)
             return kz_fail_memory(err, strlen(name), "a name");
         const kz_tensor *t = kz_weights_find(w, expected.name);

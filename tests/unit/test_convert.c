@@ -199,8 +199,8 @@ static void test_parts(void **state) {
     convert(PRESETS, name, NULL, 2);
     for (int i = 0; i < 2; i++) {
         kztts_decoder *decoder = NULL;
-        assert_int_equal(
-            kztts_decoder_open(&decoder, i ? in_folder(name) : PRESETS, KZTTS_DECODE_CONTINUOUS, NULL), KZTTS_OK);
+        assert_int_equal(kztts_decoder_open(&decoder, i ? in_folder(name) : PRESETS, KZTTS_DECODE_CONTINUOUS, NULL),
+                         KZTTS_OK);
         assert_int_equal(kztts_decoder_run(decoder, codes, 2, pcm[i]), KZTTS_OK);
         kztts_decoder_close(&decoder);
     }
@@ -287,7 +287,8 @@ static void refuse(const char *source, const char *target, const char *quant, kz
     options.quant = quant;
     kztts_status status = kztts_convert(source, target, &options, message, sizeof message);
     if (status != expected || !strstr(message, fragment))
-        fail_msg("status %d (expected %d), message \"%s\" (expected \"...%s...\")", status, expected, message, fragment);
+        fail_msg("status %d (expected %d), message \"%s\" (expected \"...%s...\")", status, expected, message,
+                 fragment);
 }
 
 static void test_refused(void **state) {
@@ -337,7 +338,6 @@ static void test_overwrite_and_stop(void **state) {
 }
 
 /* ---- traces ------------------------------------------------------------------------------------------------ */
-
 
 typedef struct traced {
     int32_t chosen[(FRAMES + 1) * CODES];
@@ -442,9 +442,14 @@ static void test_trace_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_bits), cmocka_unit_test(test_quantized_later), cmocka_unit_test(test_same_file),
-        cmocka_unit_test(test_parts),     cmocka_unit_test(test_check),           cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_overwrite_and_stop), cmocka_unit_test(test_trace),
+        cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_quantized_later),
+        cmocka_unit_test(test_same_file),
+        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_check),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_overwrite_and_stop),
+        cmocka_unit_test(test_trace),
         cmocka_unit_test(test_trace_refused),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -93,11 +93,13 @@ static const struct row {
     {"sums too short", "\"sums\":\"", "\"sums\":\"\",\"sunk\":\"", "sums: expected 16 digits for each of"},
     {"sums too long", "\"sums\":\"", "\"sums\":\"0", "sums: expected 16 digits for each of"},
     {"sums no string", "\"quant\":\"", "\"quant\":1,\"q\":\"", "__metadata__: quant: expected a string, found 1"},
-    {"metadata twice", "\"" Q0 "\":{", "\"__metadata__\":{},\"" Q0 "\":{", "__metadata__: expected one object, found two"},
+    {"metadata twice", "\"" Q0 "\":{", "\"__metadata__\":{},\"" Q0 "\":{",
+     "__metadata__: expected one object, found two"},
     {"no JSON", "\"" Q0 "\":{", "\"" Q0 "\"{", "not usable JSON"},
     {"panels of another type", FC1 "bf16\":{\"dtype\":\"BF16\"", FC1 "bf16\":{\"dtype\":\"F16\"",
      "expected shape [6, 96, 16] of BF16 on a multiple of 64 bytes, found [6, 96, 16] of F16"},
-    {"panels as bytes", FC1 "bf16\":{\"dtype\":\"BF16\",\"shape\":[6,96,16]", FC1 "bf16\":{\"dtype\":\"U8\",\"shape\":[6,3072]",
+    {"panels as bytes", FC1 "bf16\":{\"dtype\":\"BF16\",\"shape\":[6,96,16]",
+     FC1 "bf16\":{\"dtype\":\"U8\",\"shape\":[6,3072]",
      "expected shape [6, 96, 16] of BF16 on a multiple of 64 bytes, found [6, 3072] of U8"},
     {"panels of another shape", "\"shape\":[6,96,16]", "\"shape\":[12,48,16]", "found [12, 48, 16] of BF16"},
     {"panels with another order", "\"shape\":[6,96,16]", "\"shape\":[96,6,16]", "found [96, 6, 16] of BF16"},
@@ -111,16 +113,21 @@ static const struct row {
      "tensor \"talker.model.layers.0.self_attn.q_proj.weight\" is missing"},
     {"a hole", "\"data_offsets\":[0,18432]", "\"data_offsets\":[18432,36864]", "belong to no tensor"},
     {"overlap", "\"data_offsets\":[18432,30720]", "\"data_offsets\":[0,12288]", "overlap"},
-    {"offsets turned round", "\"data_offsets\":[0,18432]", "\"data_offsets\":[18432,0]", "the end lies before the beginning"},
+    {"offsets turned round", "\"data_offsets\":[0,18432]", "\"data_offsets\":[18432,0]",
+     "the end lies before the beginning"},
     {"offsets beyond the end", "\"data_offsets\":[0,18432]", "\"data_offsets\":[99999999999,99999999999]",
      "the file is too short"},
-    {"a negative offset", "\"data_offsets\":[0,18432]", "\"data_offsets\":[-1,18431]", "expected integers of at least 0"},
+    {"a negative offset", "\"data_offsets\":[0,18432]", "\"data_offsets\":[-1,18431]",
+     "expected integers of at least 0"},
     {"a tensor twice", "\"talker.model.norm.weight\"", "\"talker.model.codec_embedding.weight\"", "is there twice"},
-    {"no norm", "\"talker.model.norm.weight\"", "\"talker.model.norn.weight\"", "\"talker.model.norm.weight\" is missing"},
+    {"no norm", "\"talker.model.norm.weight\"", "\"talker.model.norn.weight\"",
+     "\"talker.model.norm.weight\" is missing"},
     {"a norm's shape", "\"talker.model.norm.weight\":{\"dtype\":\"BF16\",\"shape\":[64]",
-     "\"talker.model.norm.weight\":{\"dtype\":\"BF16\",\"shape\":[8,8]", "expected shape [64] of F32, BF16 or F16, found [8, 8]"},
+     "\"talker.model.norm.weight\":{\"dtype\":\"BF16\",\"shape\":[8,8]",
+     "expected shape [64] of F32, BF16 or F16, found [8, 8]"},
     {"no text embedding", "text_embedding.weight", "text_embedding.weighs", "text_embedding.weight\" is missing"},
-    {"a codebook's type", "cluster_usage\":{\"dtype\":\"F32\"", "cluster_usage\":{\"dtype\":\"I32\"", "found [64] of I32"},
+    {"a codebook's type", "cluster_usage\":{\"dtype\":\"F32\"", "cluster_usage\":{\"dtype\":\"I32\"",
+     "found [64] of I32"},
     {"no config.json", "\"file/config.json\"", "\"file/config.jsom\"", "holds no config.json"},
     {"no codec's config.json", "\"file/speech_tokenizer/config.json\"", "\"file/speech_tokenizes/config.json\"",
      "holds no speech_tokenizer/config.json"},
@@ -218,8 +225,7 @@ static void test_misaligned(void **state) {
     memcpy(longer + 16 + n_header, whole + 8 + n_header, n_whole - 8 - n_header);
     for (int i = 0; i < 8; i++)
         longer[i] = (unsigned char)(n >> (8 * i));
-    kz_sum_write((char *)longer + begin,
-                 kz_sum(longer + begin + KZ_SUM_DIGITS, 8 + n - begin - KZ_SUM_DIGITS));
+    kz_sum_write((char *)longer + begin, kz_sum(longer + begin + KZ_SUM_DIGITS, 8 + n - begin - KZ_SUM_DIGITS));
     write_file(longer, n_whole + 8);
     refuse("misaligned panels", "on a multiple of 64 bytes");
     free(longer);
@@ -237,7 +243,8 @@ static void test_damaged_data(void **state) {
         const char *tensor, *bytes, *fragment;
     } damage[] = {
         {"talker.model.norm.weight", "\xff\xff", "is not a finite number"},
-        {"decoder.quantizer.rvq_first.vq.layers.0._codebook.embedding_sum", "\xff\xff\xff\xff", "is not a finite number"},
+        {"decoder.quantizer.rvq_first.vq.layers.0._codebook.embedding_sum", "\xff\xff\xff\xff",
+         "is not a finite number"},
         {"file/config.json", "}", "config.json"},
         {"file/vocab.json", "[", "vocab.json: "},
         {"file/merges.txt", "\xff", "isn't UTF-8"},
@@ -296,8 +303,8 @@ static void test_places(void **state) {
     (void)state;
     for (int i = 0; i < 2; i++) {
         memset(panels[i], 7 + i, sizeof panels[i]);
-        t[2 * i + 1] = kz_panels_tensor(&(kz_panels){
-            .names = &names[i], .n_name = 1, .type = KZ_BF16, .n_out = 5, .n_in = 3, .data = panels[i]});
+        t[2 * i + 1] = kz_panels_tensor(
+            &(kz_panels){.names = &names[i], .n_name = 1, .type = KZ_BF16, .n_out = 5, .n_in = 3, .data = panels[i]});
         assert_non_null(t[2 * i + 1].name);
         t[2 * i] = (kz_tensor){
             .name = i ? "y" : "x", .type = KZ_U8, .n_dim = 1, .shape = {3}, .n_elem = 3, .n_byte = 3, .data = bytes};
@@ -346,9 +353,14 @@ static void test_sum(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sum),          cmocka_unit_test(test_places),     cmocka_unit_test(test_changed_headers),
-        cmocka_unit_test(test_cut),          cmocka_unit_test(test_header_byte), cmocka_unit_test(test_misaligned),
-        cmocka_unit_test(test_damaged_data), cmocka_unit_test(test_not_finite_source),
+        cmocka_unit_test(test_sum),
+        cmocka_unit_test(test_places),
+        cmocka_unit_test(test_changed_headers),
+        cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_header_byte),
+        cmocka_unit_test(test_misaligned),
+        cmocka_unit_test(test_damaged_data),
+        cmocka_unit_test(test_not_finite_source),
     };
     return cmocka_run_group_tests(tests, make_file, remove_all);
 }

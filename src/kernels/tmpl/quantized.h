@@ -141,7 +141,8 @@ typedef void (*quantized_tile_fn)(const kz_mm *mm, size_t panel, size_t row, con
 #define KZ_Q_ENTRY_4(n) {q4_one_##n, q4_wide_##n}
 
 KZ_Q_DEFINE(1)
-KZ_Q_DEFINE(2) KZ_Q_DEFINE(3) KZ_Q_DEFINE(4)
+KZ_Q_DEFINE(2)
+KZ_Q_DEFINE(3) KZ_Q_DEFINE(4)
 #if KZ_Q_ROWS == 6
     KZ_Q_DEFINE(5) KZ_Q_DEFINE(6)
 #define KZ_Q_EACH(f) {f(1), f(2), f(3), f(4), f(5), f(6)}
