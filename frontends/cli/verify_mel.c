@@ -47,14 +47,14 @@ static void make_row(float *row, const float *x, int rate) {
     static const double pi = 3.14159265358979323846, floor_energy = 1e-6;
     double re[WINDOW], im[WINDOW] = {0}, band[BANDS] = {0}, top = mel(0.5 * rate);
     for (size_t i = 0; i < WINDOW; i++)
-        re[i] = (double)x[i] * (0.5 - 0.5 * cos(2 * pi * (double)i / WINDOW));
+        re[i] = (double)x[i] * (0.5 - 0.5 * cos(2 * pi * (double)i / (double)WINDOW));
     transform(re, im);
     for (size_t i = 1; i < HALF; i++) {
-        size_t b = (size_t)(BANDS * mel((double)i * rate / WINDOW) / top);
+        size_t b = (size_t)((double)BANDS * mel((double)i * rate / (double)WINDOW) / top);
         band[b < BANDS ? b : BANDS - 1] += re[i] * re[i] + im[i] * im[i];
     }
     for (size_t b = 0; b < BANDS; b++)
-        row[b] = (float)(10 * log10(band[b] / WINDOW + floor_energy));
+        row[b] = (float)(10 * log10(band[b] / (double)WINDOW + floor_energy));
 }
 
 static bool make_spectra(spectra *s, const float *x, size_t n, int rate) {
@@ -72,7 +72,7 @@ static double distance(const float *a, const float *b) {
     double sum = 0;
     for (size_t i = 0; i < BANDS; i++)
         sum += ((double)a[i] - (double)b[i]) * ((double)a[i] - (double)b[i]);
-    return sum / BANDS;
+    return sum / (double)BANDS;
 }
 
 typedef struct cell {

@@ -97,7 +97,8 @@ typedef struct kztts_model_options {
 KZTTS_API void kztts_model_options_init(kztts_model_options *options, size_t size);
 
 /* Opens a checkpoint directory in the released layout (config.json, model.safetensors, vocab.json, merges.txt,
- * tokenizer_config.json, speech_tokenizer/). Takes time and memory: weights are checked and packed.
+ * tokenizer_config.json, speech_tokenizer/), or a prepared file (kztts_convert). A directory takes time and memory: weights
+ * are checked and packed. A prepared file is mapped: it must not be changed while the model is open.
  * NOT_FOUND, FORMAT, ARGUMENT, MEMORY. Any thread. */
 KZTTS_API kztts_status kztts_model_open(kztts_model **out, const char *path, const kztts_model_options *options);
 
@@ -422,7 +423,8 @@ KZTTS_API kztts_status kztts_model_trace(kztts_model *model, const kztts_voice *
 /* Codes to samples, without the language model. One user at a time. */
 typedef struct kztts_decoder kztts_decoder;
 
-/* Opens the codec of a checkpoint directory (or of a directory that is itself a codec); no other file is read. */
+/* Opens the codec of a checkpoint directory (or of a directory that is itself a codec; no other file is read), or of a
+ * prepared file. */
 KZTTS_API kztts_status kztts_decoder_open(kztts_decoder **out, const char *path, kztts_decode_mode mode,
                                           const kztts_model_options *options);
 KZTTS_API kztts_status kztts_decoder_get_info(const kztts_decoder *decoder, kztts_model_info *info);
@@ -442,7 +444,7 @@ typedef enum kztts_pattern {
     KZTTS_PATTERN_MISTRAL = 1 /* what the official program uses for a local directory: differs in mixed-case words */
 } kztts_pattern;
 
-/* Needs vocab.json, merges.txt and tokenizer_config.json of the directory. */
+/* Needs vocab.json, merges.txt and tokenizer_config.json of the directory, or a prepared file. */
 KZTTS_API kztts_status kztts_tokenizer_open(kztts_tokenizer **out, const char *path, kztts_pattern pattern);
 
 /* Ids of n bytes of text. special 1: special tokens written in the text act. *ids is fresh memory (kztts_free). */
