@@ -10,7 +10,7 @@
  * The output is a function of the chunks and their pauses, never of the pieces put or read. A single chunk comes out bit
  * for bit; so do the beginning of the first and the end of the last, unless trim is set. Silence inside a chunk is kept.
  *
- * At a seam (t: level below the threshold from here on):
+ * At a seam:
  *
  *     ...speech| margin |pause| margin |speech...      too long a silence is cut, too short a one is filled with zeros;
  *                   \fade/  0   \fade/                 the fades lie on what is left of the chunks' own samples
@@ -46,6 +46,10 @@ size_t kz_join_put(kz_join *join, const float *pcm, size_t n);
  * without samples, or a silent one that isn't the first, is left out; of the pauses around it the longer one stays. */
 void kz_join_end(kz_join *join, int pause);
 
+/* The current chunk will be the last one: nothing of it is held back from now on (unless it is to be trimmed). The output
+ * stays the same; should a chunk follow all the same, what has been given away is left as it is. */
+void kz_join_last(kz_join *join);
+
 /* No chunk follows. */
 void kz_join_finish(kz_join *join);
 
@@ -55,8 +59,10 @@ size_t kz_join_read(kz_join *join, float *pcm, size_t n);
 size_t kz_join_ready(const kz_join *join); /* samples that can be read now */
 bool kz_join_done(const kz_join *join);    /* finished, and all has been read */
 
-/* Place in the output (samples from its beginning) of the sample that is put next; at a chunk's beginning, where the
- * chunk begins (its margin counted). For events. */
+/* Places in the output, in samples from its beginning, for events. position: of the sample that is put next; before a
+ * chunk's first sample, where the chunk will begin (its margin counted). chunk_end: where the current chunk's sound
+ * would end if another chunk followed; never beyond the position. Both are functions of what has been put. */
 uint64_t kz_join_position(const kz_join *join);
+uint64_t kz_join_chunk_end(const kz_join *join);
 
 #endif

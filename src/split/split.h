@@ -37,8 +37,8 @@ kz_split_language kz_split_language_named(const char *name);
  * ones are closed as early as nothing more can fit. Chunks depend on nothing after their end but the next character. */
 typedef enum kz_split_policy { KZ_SPLIT_WHOLE, KZ_SPLIT_PREFIX } kz_split_policy;
 
-/* Lengths in letters: an ideograph counts 3, a kana or Hangul syllable 2 (they take about that much longer to say), a
- * combining mark 0, everything else 1, blanks included. */
+/* Lengths in letters: an ideograph counts 3, a kana or Hangul syllable 2 (they take about that much longer to say),
+ * everything else 1, blanks included. */
 typedef struct kz_split_options {
     kz_split_policy policy;
     kz_split_language language;
