@@ -48,7 +48,8 @@ void kz_info_print(const kz_opened *opened) {
     print_names("languages", opened->model, kztts_model_language);
     printf("%-13s%s\n", "instruct", in->instruct ? "yes" : "no");
     printf("%-13s%s\n", "can", kz_info_can(in));
-    printf("%-13stalker %s, predictor %s\n", "weights", in->talker_weights, in->predictor_weights);
+    printf("%-13stalker %s, predictor %s, codec %s\n", "weights", in->talker_weights, in->predictor_weights,
+           in->codec_weights);
     print_levels(in->cpu);
     printf("%-13s%d\n", "threads", in->threads);
     printf("%-13sweight files %.1f MiB (mapped), packed %.1f MiB, a stream %.1f MiB\n", "memory", mib(in->weight_bytes),
@@ -94,6 +95,7 @@ void kz_info_print_json(const kz_opened *opened) {
     fputs("{\n  \"version\": ", stdout);
     kz_cli_print_json_string(kztts_version());
     json_text("model", opened->path);
+    json_text("kind", in->kind);
     json_text("type", in->type);
     json_text("model_size", in->model_size);
     json_number("parameters", in->parameters);
@@ -113,6 +115,7 @@ void kz_info_print_json(const kz_opened *opened) {
     fputs(strcmp(in->type, "voice_design") == 0 ? "true" : "false", stdout);
     json_text("talker_weights", in->talker_weights);
     json_text("predictor_weights", in->predictor_weights);
+    json_text("codec_weights", in->codec_weights);
     json_text("cpu", in->cpu);
     json_levels();
     json_number("threads", (uint64_t)in->threads);

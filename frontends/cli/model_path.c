@@ -47,9 +47,13 @@ static bool voice_folder(int i, char *out, size_t size) {
     return n > 0 && (size_t)n < size;
 }
 
+/* A checkpoint's folder, or a prepared file. */
 static bool is_model(const char *folder, const char *name, char *out, size_t size) {
     char config[PATH_SIZE];
     struct stat st;
+    int k = snprintf(out, size, "%s/%s.kztts", folder, name);
+    if (k > 0 && (size_t)k < size && stat(out, &st) == 0)
+        return true;
     int n = snprintf(out, size, "%s/%s", folder, name);
     int m = snprintf(config, sizeof config, "%s/%s/config.json", folder, name);
     return n > 0 && (size_t)n < size && m > 0 && (size_t)m < sizeof config && stat(config, &st) == 0;

@@ -106,13 +106,6 @@ kztts_status kz_api_put_info(kztts_model_info *out, const kztts_model_info *info
     return KZTTS_OK;
 }
 
-static uint64_t count_parameters(const kz_weights *w) {
-    uint64_t n = 0;
-    for (size_t i = 0; i < kz_weights_count(w); i++)
-        n += kz_weights_at(w, i)->n_elem;
-    return n;
-}
-
 static bool is_dialect(const kz_named_id *language) { return strstr(language->name, "dialect") != NULL; }
 
 static int count_languages(const kz_config *c) {
@@ -141,10 +134,12 @@ kztts_status kztts_model_get_info(const kztts_model *model, kztts_model_info *in
     kz_api_codec_info(&own, &m->cfg.codec);
     own.talker_weights = kz_dtype_name(m->talker.stack.layers[0].qkv.type);
     own.predictor_weights = kz_dtype_name(m->predictor.stack.layers[0].qkv.type);
-    own.weight_bytes = kz_weights_bytes(m->weights) + kz_weights_bytes(m->codec_weights);
+    own.codec_weights = kz_dtype_name(kz_decoder_type(m->decoder));
+    own.kind = kz_weights_prepared(m->weights) ? "prepared" : "directory";
+    own.weight_bytes = kz_model_weight_bytes(m);
     own.packed_bytes = kz_model_packed_bytes(m);
     own.stream_bytes = kz_model_stream_bytes(m, (size_t)own.max_frames, PLAN_PROMPT);
-    own.parameters = count_parameters(m->weights) + count_parameters(m->codec_weights);
+    own.parameters = kz_model_parameters(m);
     return kz_api_put_info(info, &own);
 }
 

@@ -18,10 +18,18 @@ struct kztts_decoder {
 /* Frames decoded together: weights are read once for all of them. */
 enum { FRAMES_TOGETHER = 4 };
 
-static kztts_status load_codec(kztts_decoder *d, const char *dir, kztts_decode_mode mode) {
+static kztts_status open_codec(kztts_decoder *d, const char *path, bool prepared) {
+    if (prepared) {
+        KZ_TRY(kz_prepared_open(&d->weights, path, &d->err));
+        return kz_codec_config_prepared(&d->cfg, d->weights, &d->err);
+    }
+    KZ_TRY(kz_codec_config_read(&d->cfg, path, &d->err));
+    return kz_weights_open_dir(&d->weights, path, &d->err);
+}
+
+static kztts_status load_codec(kztts_decoder *d, const char *path, bool prepared, kztts_decode_mode mode) {
     kz_decode_mode inner = mode == KZTTS_DECODE_REFERENCE ? KZ_DECODE_REFERENCE : KZ_DECODE_CONTINUOUS;
-    KZ_TRY(kz_codec_config_read(&d->cfg, dir, &d->err));
-    KZ_TRY(kz_weights_open_dir(&d->weights, dir, &d->err));
+    KZ_TRY(open_codec(d, path, prepared));
     KZ_TRY(kz_decoder_load(&d->decoder, &d->cfg, d->weights, d->pool, &d->err));
     return kz_decoder_state_new(&d->state, d->decoder, inner, FRAMES_TOGETHER, kz_pool_threads(d->pool), &d->err);
 }
@@ -35,12 +43,14 @@ static kztts_status open_decoder(kztts_decoder *d, const char *path, kztts_decod
     KZ_TRY(kz_model_kernels(&d->kernels, o.cpu, &d->err));
     KZ_TRY(kz_pool_new(&d->pool, o.threads, &d->err));
     if (!kz_file_exists(path))
-        return kz_fail(&d->err, KZTTS_ERROR_NOT_FOUND, "%s: no such model directory", path);
+        return kz_fail(&d->err, KZTTS_ERROR_NOT_FOUND, "%s: no such model directory or file", path);
+    if (kz_prepared_is(path))
+        return load_codec(d, path, true, mode);
     char *inside = kz_path_join(path, "speech_tokenizer");
     if (!inside)
         return kz_fail_memory(&d->err, strlen(path), "a path");
     bool is_model = kz_file_exists(inside);
-    kztts_status status = load_codec(d, is_model ? inside : path, mode);
+    kztts_status status = load_codec(d, is_model ? inside : path, false, mode);
     kz_free(inside);
     if (status == KZTTS_ERROR_FORMAT && !is_model && !d->weights) /* its settings are no codec's */
         return kz_fail(&d->err, KZTTS_ERROR_NOT_FOUND,
@@ -115,6 +125,14 @@ struct kztts_tokenizer {
     kz_err err;
 };
 
+static kztts_status open_prepared(kztts_tokenizer *t, const char *path, kz_pattern pattern) {
+    kz_weights *w;
+    KZ_TRY(kz_prepared_open(&w, path, &t->err));
+    kztts_status status = kz_tokenizer_prepared(&t->tok, w, path, pattern, &t->err);
+    kz_weights_close(w);
+    return status;
+}
+
 kztts_status kztts_tokenizer_open(kztts_tokenizer **out, const char *path, kztts_pattern pattern) {
     if (!out)
         return KZTTS_ERROR_ARGUMENT;
@@ -123,8 +141,8 @@ kztts_status kztts_tokenizer_open(kztts_tokenizer **out, const char *path, kztts
         return KZTTS_ERROR_MEMORY;
     if (!path || !*path || pattern < KZTTS_PATTERN_NATIVE || pattern > KZTTS_PATTERN_MISTRAL)
         return kz_fail(&t->err, KZTTS_ERROR_ARGUMENT, "kztts_tokenizer_open: no path or an unknown pattern");
-    return kz_tokenizer_open(&t->tok, path, pattern == KZTTS_PATTERN_MISTRAL ? KZ_PATTERN_MISTRAL : KZ_PATTERN_NATIVE,
-                             &t->err);
+    kz_pattern inner = pattern == KZTTS_PATTERN_MISTRAL ? KZ_PATTERN_MISTRAL : KZ_PATTERN_NATIVE;
+    return kz_prepared_is(path) ? open_prepared(t, path, inner) : kz_tokenizer_open(&t->tok, path, inner, &t->err);
 }
 
 kztts_status kztts_tokenizer_encode(kztts_tokenizer *tokenizer, const char *text, size_t n, int special, int32_t **ids,

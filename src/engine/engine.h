@@ -16,7 +16,7 @@
 
 typedef struct kz_model {
     kz_config cfg;
-    kz_weights *weights, *codec_weights;
+    kz_weights *weights, *codec_weights; /* of a prepared file: the same */
     kz_tokenizer *tokenizer;
     kz_pool *pool;
     const kz_kernels *kernels, *predictor_kernels;
@@ -34,6 +34,8 @@ typedef struct kz_model_options {
     const char *quant; /* as kz_quant_parse reads it, or NULL */
     kztts_log_fn log;
     void *log_user;
+    kz_panels_fn on_panels; /* told of every matrix (kz_weights_watch), or NULL */
+    void *on_panels_user;
 } kz_model_options;
 
 kztts_status kz_model_open(kz_model *m, const char *path, const kz_model_options *options, kz_err *err);
@@ -44,11 +46,20 @@ void kz_model_log(const kz_model *m, kztts_log_level level, const char *fmt, ...
  * they are stored. ARGUMENT. */
 typedef struct kz_quant_choice {
     kz_quant talker, predictor;
+    bool codec_f32; /* the codec must be f32; else it is as stored */
 } kz_quant_choice;
 kztts_status kz_quant_parse(kz_quant_choice *out, const char *text, kz_err *err);
 
 /* The kernels of a CPU level; NULL = the best. ARGUMENT names the usable ones. */
 kztts_status kz_model_kernels(const kz_kernels **out, const char *name, kz_err *err);
+
+/* ---- prepared files (prepared.c) ---- */
+
+kztts_status kz_model_open_prepared(kz_model *m, const char *path, kz_err *err); /* files only, no layers */
+kztts_status kz_tokenizer_prepared(kz_tokenizer **out, const kz_weights *w, const char *path, kz_pattern pattern,
+                                   kz_err *err);
+uint64_t kz_model_weight_bytes(const kz_model *m); /* of the files */
+uint64_t kz_model_parameters(const kz_model *m);
 
 /* Bytes of packed weights. */
 size_t kz_model_packed_bytes(const kz_model *m);
@@ -118,6 +129,21 @@ kztts_status kz_stream_frame(kz_stream *s, const float **pcm, kz_err *err);
 void kz_stream_cancel(kz_stream *s); /* any thread */
 void kz_stream_get_summary(const kz_stream *s, kztts_summary *out);
 const kz_prompt *kz_stream_prompt(const kz_stream *s); /* tests */
+
+/* ---- trace.c ---- */
+
+typedef struct kz_trace {
+    const kz_code *codes; /* [n_frame, n_code], in range */
+    size_t n_frame;
+    /* Scores of a group (the talker's under its rules, which forbid with -inf) and the code the model would take; of
+     * frame n_frame the first group alone. false ends the run (status END). */
+    bool (*fn)(void *user, size_t frame, int group, const float *scores, size_t n, kz_code chosen);
+    void *user;
+} kz_trace;
+
+/* Runs the language model over a text, with the codes given in place of its own. */
+kztts_status kz_trace_run(const kz_model *m, const kz_voice *voice, const kz_utterance *u, kz_span text,
+                          const kz_trace *t, kz_err *err);
 
 /* Memory of one stream for max_frames frames after n_prompt rows; most of it is touched only as frames come. */
 size_t kz_model_stream_bytes(const kz_model *m, size_t max_frames, size_t n_prompt);

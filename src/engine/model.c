@@ -32,7 +32,9 @@ kztts_status kz_model_kernels(const kz_kernels **out, const char *name, kz_err *
 
 static kztts_status open_files(kz_model *m, const char *path, kz_err *err) {
     if (!kz_file_exists(path))
-        return kz_fail(err, KZTTS_ERROR_NOT_FOUND, "%s: no such model directory", path);
+        return kz_fail(err, KZTTS_ERROR_NOT_FOUND, "%s: no such model directory or file", path);
+    if (kz_prepared_is(path))
+        return kz_model_open_prepared(m, path, err);
     KZ_TRY(kz_config_read(&m->cfg, path, err));
     KZ_TRY(kz_tokenizer_open(&m->tokenizer, path, KZ_PATTERN_NATIVE, err));
     KZ_TRY(kz_weights_open_dir(&m->weights, path, err));
@@ -59,7 +61,14 @@ static kztts_status open_model(kz_model *m, const char *path, const kz_model_opt
     KZ_TRY(kz_quant_parse(&quant, o->quant, err));
     m->cfg.talker.quant = quant.talker;
     m->cfg.predictor.quant = quant.predictor;
-    return load_stages(m, err);
+    kz_weights_watch(m->weights, o->on_panels, o->on_panels_user);
+    kz_weights_watch(m->codec_weights, o->on_panels, o->on_panels_user);
+    KZ_TRY(load_stages(m, err));
+    if (quant.codec_f32 && kz_decoder_type(m->decoder) != KZ_F32)
+        return kz_fail(err, KZTTS_ERROR_ARGUMENT,
+                       "quant: codec=f32: this model's codec is %s and stays so; leave it out, or say codec=stored",
+                       kz_dtype_name(kz_decoder_type(m->decoder)));
+    return KZTTS_OK;
 }
 
 kztts_status kz_model_open(kz_model *m, const char *path, const kz_model_options *options, kz_err *err) {
@@ -80,7 +89,8 @@ void kz_model_close(kz_model *m) {
     kz_predictor_free(&m->predictor);
     kz_talker_free(&m->talker);
     kz_embed_free(&m->embed);
-    kz_weights_close(m->codec_weights);
+    if (m->codec_weights != m->weights)
+        kz_weights_close(m->codec_weights);
     kz_weights_close(m->weights);
     kz_tokenizer_close(m->tokenizer);
     kz_config_free(&m->cfg);

@@ -70,7 +70,10 @@ static int32_t draw_first_code(kz_stream *s, const kz_ctx *ctx) {
 static kztts_status predict_codes(kz_stream *s, const kz_ctx *ctx, kz_err *err) {
     double begin = kz_now();
     const kz_model *m = s->model;
-    kz_predictor_run run = {s->utterance.sub_sampling, s->utterance.seed, (uint32_t)s->n_frame, s->utterance.uncached};
+    kz_predictor_run run = {.sampling = s->utterance.sub_sampling,
+                            .seed = s->utterance.seed,
+                            .frame = (uint32_t)s->n_frame,
+                            .uncached = s->utterance.uncached};
     kz_ctx own = {.k = m->predictor_kernels, .pool = ctx->pool, .tap = ctx->tap, .qx = s->qx};
     KZ_TRY(kz_predictor_frame(&own, &m->predictor, &s->predictor, &m->embed, s->hidden, &run, s->codes, err));
     s->spent.predictor += kz_now() - begin;

@@ -42,7 +42,8 @@ static uint64_t sample_weights(uint64_t hash, const kz_weights *w) {
 
 static void make_key(char *key, size_t n, const kz_model *m) {
     uint64_t hash = sample_weights(sample_weights(0xCBF29CE484222325U, m->weights), m->codec_weights);
-    (void)snprintf(key, n, "kztts %s weights %016llx", KZTTS_VERSION_STRING, (unsigned long long)hash);
+    (void)snprintf(key, n, "kztts %s weights %016llx %s", KZTTS_VERSION_STRING, (unsigned long long)hash,
+                   kz_dtype_name(m->talker.stack.layers[0].qkv.type)); /* they may have been quantised at opening */
 }
 
 /* ---- writing ----------------------------------------------------------------------------------------------- */

@@ -86,22 +86,6 @@ static kz_dtype common_type(const kz_tensor *const *t, size_t n) {
     return (kz_dtype)t[0]->type;
 }
 
-static kz_dtype final_type(kz_dtype stored, kz_quant quant) {
-    switch (quant) {
-    case KZ_QUANT_FLOAT:
-        return kz_is_quantized(stored) ? KZ_F32 : stored;
-    case KZ_QUANT_STORED:
-        return stored;
-    case KZ_QUANT_Q8:
-        return KZ_Q8;
-    case KZ_QUANT_Q4:
-        return KZ_Q4;
-    case KZ_QUANT_Q4_0:
-        return KZ_Q4_0;
-    }
-    return stored;
-}
-
 static kztts_status load_parts(kz_linear *lin, const kz_tensor *const *t, kz_pool *pool, kz_err *err) {
     size_t panel = kz_panel_bytes(lin->type, lin->n_in);
     for (size_t i = 0; i < lin->n_part; i++) {
@@ -120,21 +104,32 @@ static kztts_status load_parts(kz_linear *lin, const kz_tensor *const *t, kz_poo
     return KZTTS_OK;
 }
 
-static kztts_status load_linear(kz_linear *lin, const kz_weights *w, const kz_linear_spec *spec, kz_pool *pool,
+/* From the tensors of a checkpoint. */
+static kztts_status pack_linear(kz_linear *lin, const kz_weights *w, const kz_linear_spec *spec, kz_pool *pool,
                                 kz_err *err) {
     const kz_tensor *t[KZ_MAX_PART] = {NULL};
     KZ_TRY(find_parts(t, w, spec, err));
-    lin->type = final_type(common_type(t, spec->n_part), spec->quant);
+    lin->type = kz_mm_type(common_type(t, spec->n_part), spec->quant);
+    if (!(lin->panels = kz_mm_panels_new(lin->type, lin->n_out, lin->n_in, err)))
+        return KZTTS_ERROR_MEMORY;
+    return load_parts(lin, t, pool, err);
+}
+
+static kztts_status load_linear(kz_linear *lin, const kz_weights *w, const kz_linear_spec *spec, kz_pool *pool,
+                                kz_err *err) {
+    const char *names[KZ_MAX_PART];
     lin->n_in = spec->n_in;
     lin->n_part = spec->n_part;
     for (size_t i = 0; i < spec->n_part; i++) {
         lin->part_at[i] = kz_round16(lin->n_out);
         lin->part_out[i] = spec->part[i].n_out;
         lin->n_out = lin->part_at[i] + lin->part_out[i];
+        names[i] = spec->part[i].weight;
     }
-    if (!(lin->panels = kz_mm_panels_new(lin->type, lin->n_out, lin->n_in, err)))
-        return KZTTS_ERROR_MEMORY;
-    KZ_TRY(load_parts(lin, t, pool, err));
+    KZ_TRY(kz_mm_ready(lin, w, names[0], spec->quant, pool, err));
+    if (!lin->panels)
+        KZ_TRY(pack_linear(lin, w, spec, pool, err));
+    KZ_TRY(kz_mm_tell(lin, w, names, spec->n_part, err));
     if (spec->bias)
         KZ_TRY(kz_mm_vector(&lin->bias, w, spec->bias, lin->n_out, err));
     if (spec->scale)
@@ -152,7 +147,8 @@ kztts_status kz_linear_load(kz_linear *lin, const kz_weights *w, const kz_linear
 }
 
 void kz_linear_free(kz_linear *lin) {
-    kz_free(lin->panels);
+    if (!lin->mapped)
+        kz_free(lin->panels);
     kz_free(lin->bias);
     kz_free(lin->scale);
     *lin = (kz_linear){0};
@@ -160,7 +156,7 @@ void kz_linear_free(kz_linear *lin) {
 
 size_t kz_linear_bytes(const kz_linear *lin) {
     size_t n = kz_round16(lin->n_out), n_vector = (lin->bias != NULL) + (size_t)(lin->scale != NULL);
-    return n / KZ_PANEL * kz_panel_bytes(lin->type, lin->n_in) + n_vector * n * sizeof(float);
+    return (lin->mapped ? 0 : n / KZ_PANEL * kz_panel_bytes(lin->type, lin->n_in)) + n_vector * n * sizeof(float);
 }
 
 /* ---- running ----------------------------------------------------------------------------------------------- */

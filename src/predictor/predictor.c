@@ -16,7 +16,7 @@ static kztts_status load_heads(kz_predictor *p, const kz_weights *w, kz_pool *po
 static kztts_status load_predictor(kz_predictor *p, const kz_config *cfg, const kz_weights *w, kz_pool *pool,
                                    kz_err *err) {
     const char *weight = "talker.code_predictor.small_to_mtp_projection.weight";
-    p->projected = kz_weights_find(w, weight) != NULL;
+    p->projected = kz_weights_have(w, weight);
     if (!p->projected && p->d_model != cfg->predictor.d_model)
         return kz_fail(err, KZTTS_ERROR_FORMAT,
                        "tensor %s is missing: talker (%zu) and code predictor (%zu) differ in width", weight,
@@ -100,6 +100,10 @@ kztts_status kz_predictor_frame(const kz_ctx *ctx, const kz_predictor *p, kz_pre
         if (codes[k] < 0)
             return kz_fail(err, KZTTS_ERROR_FORMAT,
                            "the code predictor's output is not a number; the model is damaged");
+        if (run->forced) {
+            run->chosen[k] = codes[k];
+            codes[k] = run->forced[k];
+        }
         if (k + 1 < p->n_code)
             kz_embed_group(embed, k - 1, codes[k], s->in + (k + 1) * p->d_model);
     }

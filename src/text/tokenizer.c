@@ -25,47 +25,47 @@ static kztts_status find_bytes(kz_tokenizer *tok, const kz_vocab *vocab, kz_err 
     return KZTTS_OK;
 }
 
-static kztts_status load_with(kz_tokenizer *tok, kz_vocab *vocab, const char *merges, const char *config, kz_err *err) {
+static kztts_status load(kz_tokenizer *tok, kz_vocab *vocab, const kz_tokenizer_files *files, kz_err *err) {
+    KZ_TRY(kz_vocab_load(vocab, &files->vocab, err));
     KZ_TRY(find_bytes(tok, vocab, err));
-    KZ_TRY(kz_merges_load(&tok->merges, vocab, merges, err));
-    KZ_TRY(kz_added_load(&tok->added, vocab, config, err));
+    KZ_TRY(kz_merges_load(&tok->merges, vocab, &files->merges, err));
+    KZ_TRY(kz_added_load(&tok->added, vocab, &files->config, err));
     tok->n_id = (size_t)vocab->id_max + 1;
     return KZTTS_OK;
 }
 
-static kztts_status load(kz_tokenizer *tok, const char *dir, kz_err *err) {
-    kz_vocab vocab = {0};
-    char *vocab_path = kz_path_join(dir, "vocab.json");
-    char *merges_path = kz_path_join(dir, "merges.txt");
-    char *config_path = kz_path_join(dir, "tokenizer_config.json");
-    kztts_status status;
-    if (!vocab_path || !merges_path || !config_path)
-        status = kz_fail_memory(err, strlen(dir), "paths");
-    else
-        status = kz_vocab_load(&vocab, vocab_path, err);
-    if (status >= 0)
-        status = load_with(tok, &vocab, merges_path, config_path, err);
-    kz_vocab_free(&vocab);
-    kz_free(config_path);
-    kz_free(merges_path);
-    kz_free(vocab_path);
-    return status;
-}
-
-kztts_status kz_tokenizer_open(kz_tokenizer **out, const char *dir, kz_pattern pattern, kz_err *err) {
+kztts_status kz_tokenizer_from(kz_tokenizer **out, const kz_tokenizer_files *files, kz_pattern pattern, kz_err *err) {
     *out = NULL;
+    kz_vocab vocab = {0};
     kz_tokenizer *tok = kz_alloc(1, sizeof *tok);
     if (!tok)
         return kz_fail_memory(err, sizeof *tok, "the tokenizer");
     kztts_status status = kz_splitter_new(&tok->splitter, pattern, err);
     if (status >= 0)
-        status = load(tok, dir, err);
+        status = load(tok, &vocab, files, err);
+    kz_vocab_free(&vocab);
     if (status < 0) {
         kz_tokenizer_close(tok);
         return status;
     }
     *out = tok;
     return KZTTS_OK;
+}
+
+kztts_status kz_tokenizer_open(kz_tokenizer **out, const char *dir, kz_pattern pattern, kz_err *err) {
+    char *vocab = kz_path_join(dir, "vocab.json"), *merges = kz_path_join(dir, "merges.txt");
+    char *config = kz_path_join(dir, "tokenizer_config.json");
+    kz_tokenizer_files files = {.vocab = {.path = vocab}, .merges = {.path = merges}, .config = {.path = config}};
+    kztts_status status;
+    *out = NULL;
+    if (vocab && merges && config)
+        status = kz_tokenizer_from(out, &files, pattern, err);
+    else
+        status = kz_fail_memory(err, strlen(dir), "paths");
+    kz_free(config);
+    kz_free(merges);
+    kz_free(vocab);
+    return status;
 }
 
 void kz_tokenizer_close(kz_tokenizer *tok) {

@@ -258,3 +258,41 @@ kztts_status kz_codec_config_read(kz_codec_config *out, const char *codec_dir, k
     kz_free(text);
     return status;
 }
+
+/* ---- prepared files ---------------------------------------------------------------------------------------- */
+
+static kztts_status read_held(kz_text_file *file, const kz_weights *w, const char *name, kz_presence presence,
+                              kz_err *err) {
+    char *text;
+    KZ_TRY(kz_prepared_text(&text, &file->n, w, name, err));
+    file->text = text;
+    if (text || presence == KZ_OPTIONAL)
+        return KZTTS_OK;
+    return kz_fail(err, KZTTS_ERROR_FORMAT, "the prepared file holds no %s; make it again", name);
+}
+
+static void free_held(kz_text_file *file) { kz_free((void *)(uintptr_t)file->text); }
+
+kztts_status kz_config_prepared(kz_config *out, const kz_weights *w, kz_err *err) {
+    kz_text_file file[3] = {{NULL, 0}};
+    *out = (kz_config){0};
+    kztts_status status = read_held(&file[0], w, "config.json", KZ_REQUIRED, err);
+    if (status >= 0)
+        status = read_held(&file[1], w, "generation_config.json", KZ_OPTIONAL, err);
+    if (status >= 0)
+        status = read_held(&file[2], w, "speech_tokenizer/config.json", KZ_REQUIRED, err);
+    if (status >= 0)
+        status = kz_config_parse(out, &file[0], &file[1], &file[2], err);
+    for (int i = 0; i < 3; i++)
+        free_held(&file[i]);
+    return status;
+}
+
+kztts_status kz_codec_config_prepared(kz_codec_config *out, const kz_weights *w, kz_err *err) {
+    kz_text_file file = {NULL, 0};
+    *out = (kz_codec_config){0};
+    KZ_TRY(read_held(&file, w, "speech_tokenizer/config.json", KZ_REQUIRED, err));
+    kztts_status status = kz_codec_parse(out, NULL, &file, err);
+    free_held(&file);
+    return status;
+}

@@ -243,6 +243,7 @@ kztts_status kz_directory_read(kz_shard *shard, kz_err *err) {
                        "%s: not a safetensors file, or truncated: its header would be %llu bytes long, the file is %zu",
                        shard->label, (unsigned long long)n_header, shard->file.size);
     cJSON *header;
+    KZ_TRY(kz_prepared_header((const char *)p + 8, (size_t)n_header, shard->label, err));
     KZ_TRY(kz_json_parse(&header, (const char *)p + 8, (size_t)n_header, KZ_JSON_DIRECTORY, shard->label, err));
     entry e = {.shard = shard, .data = p + 8 + n_header, .n_data = shard->file.size - 8 - (size_t)n_header, .err = err};
     kztts_status status = read_header(shard, &e, header);
