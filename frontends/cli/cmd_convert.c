@@ -31,6 +31,7 @@ static int convert(const kz_args *args, const request *r, const char *source) {
     kztts_convert_options_init(&options, sizeof options);
     options.threads = args->value[KZ_OPT_THREADS].integer;
     options.quant = r->quant;
+    options.codec = args->value[KZ_OPT_CODEC].text;
     options.overwrite = args->value[KZ_OPT_FORCE].flag;
     options.on_progress = on_progress;
     options.on_progress_user = what;

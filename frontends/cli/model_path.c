@@ -113,6 +113,7 @@ void kz_cli_model_options(const kz_args *args, kztts_model_options *options) {
     options->cpu = args->value[KZ_OPT_CPU].text;
     options->predictor_cpu = args->predictor_cpu;
     options->quant = args->value[KZ_OPT_QUANT].text;
+    options->codec = args->value[KZ_OPT_CODEC].text;
     options->log = kz_cli_log;
     options->log_user = (void *)(uintptr_t)&args->value[KZ_OPT_QUIET].flag;
 }

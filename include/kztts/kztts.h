@@ -92,13 +92,16 @@ typedef struct kztts_model_options {
                         * projections), types "q8" (blocks of 32 with 8 bits), "q4", "q4_0" (4 bits) and "stored", as in
                         * "talker=q8,predictor=q8" or, for both, "q8"; the codec stays as it is
                         * ("codec=f32" only makes sure of it); NULL = as they are stored */
+    const char *codec; /* of a GGUF file: the file or folder that holds the model's codec; NULL = looked for beside it.
+                          ARGUMENT for other models */
 } kztts_model_options;
 
 KZTTS_API void kztts_model_options_init(kztts_model_options *options, size_t size);
 
 /* Opens a checkpoint directory in the released layout (config.json, model.safetensors, vocab.json, merges.txt,
- * tokenizer_config.json, speech_tokenizer/), or a prepared file (kztts_convert). A directory takes time and memory: weights
- * are checked and packed. A prepared file is mapped: it must not be changed while the model is open.
+ * tokenizer_config.json, speech_tokenizer/), a prepared file (kztts_convert), or a GGUF file in one of the layouts of
+ * docs/formats.md (the talker's; one that holds the codec is looked for beside it). A directory or GGUF file takes time and
+ * memory: weights are checked and packed. A prepared file is mapped: it must not be changed while the model is open.
  * NOT_FOUND, FORMAT, ARGUMENT, MEMORY. Any thread. */
 KZTTS_API kztts_status kztts_model_open(kztts_model **out, const char *path, const kztts_model_options *options);
 
@@ -130,7 +133,13 @@ typedef struct kztts_model_info {
     const char *talker_weights;    /* type of the talker's matrices: "f32", "bf16", "f16", "q8", "q4" or "q4_0" */
     const char *predictor_weights; /* the same of the code predictor */
     const char *codec_weights;     /* the same of the codec */
-    const char *kind;              /* of the file: "directory" or "prepared" */
+    const char *kind;              /* of the file: "directory", "prepared" or "gguf" */
+    const char *format;            /* of the files: "safetensors", "GGUF, layout A", ... */
+    const char
+        *weight_types;     /* what they hold, as "talker BF16, predictor BF16, tables BF16, codec F32"; "" of a codec */
+    const char *tokenizer; /* 16 hexadecimal digits, equal for models that give every text the same token ids */
+    int speaker_encoder;   /* 1: recordings can be cloned by the speaker's vector */
+    int codec_encoder;     /* 1: recordings can be encoded, and be the context of a clone */
 } kztts_model_info;
 
 /* Strings are valid until the model is closed. ARGUMENT for a size of 0 or a NULL. Any thread. */
@@ -156,6 +165,7 @@ typedef struct kztts_convert_options {
     void *on_progress_user;
     kztts_log_fn log; /* NULL = silent */
     void *log_user;
+    const char *codec; /* as kztts_model_options.codec */
 } kztts_convert_options;
 
 KZTTS_API void kztts_convert_options_init(kztts_convert_options *options, size_t size);
@@ -163,7 +173,8 @@ KZTTS_API void kztts_convert_options_init(kztts_convert_options *options, size_t
 /* Writes the model at `source` (whatever kztts_model_open takes) as another file, whole or not at all. The target's ending
  * tells which: .kztts, a prepared file (docs/formats.md): one file with all that is needed, matrices as kernels read
  * them, opened in no time and shared between processes. It speaks with the bits of its source opened with the same
- * types of weights. Needs the memory of an opened model. `message` (of message_size bytes, may be NULL) says why it
+ * types of weights. .gguf: layout A of docs/formats.md, for other programs; the codec goes into a second file,
+ * NAME-tokenizer.gguf. Needs the memory of an opened model. `message` (of message_size bytes, may be NULL) says why it
  * failed. Any thread. ARGUMENT (another ending; a file of that name; the source itself), NOT_FOUND, FORMAT, FAILED (no
  * room), MEMORY. */
 KZTTS_API kztts_status kztts_convert(const char *source, const char *target, const kztts_convert_options *options,

@@ -42,9 +42,10 @@ static kztts_status convert(const char *source, const char *target, const kztts_
     if (o.threads < 0 || o.threads > 1024)
         return kz_fail(err, KZTTS_ERROR_ARGUMENT, "threads: %d is not from 0 to 1024", o.threads);
     told t = {o.on_progress, o.on_progress_user};
-    kz_convert c = {.model = {.threads = o.threads, .quant = o.quant, .log = o.log, .log_user = o.log_user},
-                    .overwrite = o.overwrite != 0,
-                    .progress = {o.on_progress ? tell : NULL, &t}};
+    kz_convert c = {
+        .model = {.threads = o.threads, .quant = o.quant, .codec = o.codec, .log = o.log, .log_user = o.log_user},
+        .overwrite = o.overwrite != 0,
+        .progress = {o.on_progress ? tell : NULL, &t}};
     return kz_convert_run(source, target, &c, err);
 }
 

@@ -94,6 +94,10 @@ kztts_status kz_file_read(char **out, size_t *n_byte, const char *path, size_t l
 bool kz_file_exists(const char *path);
 bool kz_file_is_dir(const char *path);
 
+/* The names in a folder, sorted by their bytes, at most `limit` of them (what comes behind is left out). */
+kztts_status kz_dir_list(char ***names, size_t *n_name, const char *path, size_t limit, kz_err *err);
+void kz_dir_list_free(char **names, size_t n_name);
+
 /* Writes a whole file at once: beside its place first, then under its name, so that nobody ever sees half of it and a
  * failure leaves what was there. ARGUMENT when there is a file of that name and overwrite is false, or something that is
  * no file; NOT_FOUND (the folder), FAILED. */

@@ -30,5 +30,7 @@ const char *kz_collected_rounding(const kz_collected *c);
 
 kztts_status kz_convert_prepared(const kz_model *m, const kz_collected *collected, const char *source,
                                  const char *target, const kz_convert *o, kz_err *err);
+kztts_status kz_convert_gguf(const kz_model *m, const kz_collected *collected, const char *source, const char *target,
+                             const kz_convert *o, kz_err *err);
 
 #endif

@@ -9,7 +9,7 @@ typedef kztts_status (*writer)(const kz_model *m, const kz_collected *collected,
 static const struct {
     const char *ending;
     writer write;
-} kinds[] = {{".kztts", kz_convert_prepared}};
+} kinds[] = {{".kztts", kz_convert_prepared}, {".gguf", kz_convert_gguf}};
 
 static writer find_writer(const char *target) {
     size_t n = strlen(target);
@@ -23,7 +23,8 @@ static writer find_writer(const char *target) {
 
 static kztts_status check_names(const char *source, const char *target, bool overwrite, kz_err *err) {
     if (!find_writer(target))
-        return kz_fail(err, KZTTS_ERROR_ARGUMENT, "%s: the ending of the name tells the kind of file: .kztts", target);
+        return kz_fail(err, KZTTS_ERROR_ARGUMENT, "%s: the ending of the name tells the kind of file: .kztts or .gguf",
+                       target);
     if (kz_file_same(source, target))
         return kz_fail(err, KZTTS_ERROR_ARGUMENT, "%s: source and target are the same file; choose another name",
                        target);

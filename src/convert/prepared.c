@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "convert/collect.h"
+#include "convert/texts.h"
 #include "kztts/version.h"
 #include "voice/voice.h"
 
@@ -17,6 +18,7 @@ enum { N_FILE = sizeof file_names / sizeof *file_names };
 typedef struct contents {
     const kz_model *m;
     const char *source;
+    kz_texts texts;
     const kz_collected *collected;
     kz_tensor *tensors;
     size_t n, cap;
@@ -92,6 +94,11 @@ static kztts_status add_stored(contents *c, const kz_weights *w) {
         const kz_tensor *t = kz_weights_at(w, i);
         if (!is_wanted(c, t))
             continue;
+        if (kz_is_block(t->type) || (t->type >= KZ_Q8 && t->type < KZ_DTYPES))
+            return kz_fail(c->err, KZTTS_ERROR_FORMAT,
+                           "tensor %s is stored as %s, which a prepared file can't hold; make it from the released "
+                           "checkpoint, or use the GGUF file as it is",
+                           t->name, kz_type_name(t->type));
         KZ_TRY(check_finite(c, t));
         KZ_TRY(add(c, t));
     }
@@ -100,26 +107,12 @@ static kztts_status add_stored(contents *c, const kz_weights *w) {
 
 /* ---- other files ------------------------------------------------------------------------------------------- */
 
-static kztts_status read_file(const contents *c, const char *name, char **text, size_t *n) {
-    *text = NULL;
-    if (kz_weights_prepared(c->m->weights))
-        return kz_prepared_text(text, n, c->m->weights, name, c->err);
-    char *path = kz_path_join(c->source, name);
-    if (!path)
-        return kz_fail_memory(c->err, strlen(c->source), "a path");
-    kztts_status status = KZTTS_OK;
-    if (kz_file_exists(path))
-        status = kz_file_read(text, n, path, FILE_LIMIT, c->err);
-    kz_free(path);
-    return status;
-}
-
 static kztts_status add_files(contents *c) {
     for (int i = 0; i < N_FILE; i++) {
         bool optional = file_names[i][0] == '*';
         const char *name = file_names[i] + optional;
         size_t n = 0;
-        KZ_TRY(read_file(c, name, &c->text[i], &n));
+        KZ_TRY(kz_texts_get(&c->texts, name, &c->text[i], &n, c->err));
         if (!c->text[i] && !optional)
             return kz_fail(c->err, KZTTS_ERROR_NOT_FOUND, "%s: no %s", c->source, name);
         if (!c->text[i])
@@ -183,11 +176,13 @@ static kztts_status fill(contents *c) {
 kztts_status kz_convert_prepared(const kz_model *m, const kz_collected *collected, const char *source,
                                  const char *target, const kz_convert *o, kz_err *err) {
     contents c = {.m = m, .source = source, .collected = collected, .err = err};
+    KZ_TRY(kz_texts_open(&c.texts, m, source, o->model.codec, err));
     kztts_status status = fill(&c);
     if (status == KZTTS_OK)
         status = write_contents(&c, target, o);
     for (int i = 0; i < N_FILE; i++)
         kz_free(c.text[i]);
     kz_free(c.tensors);
+    kz_texts_close(&c.texts);
     return status;
 }

@@ -24,6 +24,9 @@ typedef struct kz_model {
     kz_talker talker;
     kz_predictor predictor;
     kz_decoder *decoder;
+    char format[48];        /* of the files, in words */
+    char weight_types[192]; /* what they hold, group by group */
+    char tokenizer_hash[20];
     kztts_log_fn log;
     void *log_user;
 } kz_model;
@@ -32,6 +35,7 @@ typedef struct kz_model_options {
     int threads;
     const char *cpu, *predictor_cpu;
     const char *quant; /* as kz_quant_parse reads it, or NULL */
+    const char *codec; /* file or folder of the codec of a GGUF file, NULL: looked for beside it */
     kztts_log_fn log;
     void *log_user;
     kz_panels_fn on_panels; /* told of every matrix (kz_weights_watch), or NULL */
@@ -60,6 +64,15 @@ kztts_status kz_tokenizer_prepared(kz_tokenizer **out, const kz_weights *w, cons
                                    kz_err *err);
 uint64_t kz_model_weight_bytes(const kz_model *m); /* of the files */
 uint64_t kz_model_parameters(const kz_model *m);
+
+/* ---- GGUF files (gguf.c) ---- */
+
+kztts_status kz_model_open_gguf(kz_model *m, const char *path, const char *codec, kz_err *err); /* files, no layers */
+kztts_status kz_codec_open_gguf(kz_codec_config *cfg, kz_weights **w, const char *path, const char *codec, kz_err *err);
+kztts_status kz_tokenizer_gguf(kz_tokenizer **out, const char *path, kz_pattern pattern, kz_err *err);
+
+/* Fills weight_types and tokenizer_hash (inspect.c). */
+void kz_model_describe(kz_model *m);
 
 /* Bytes of packed weights. */
 size_t kz_model_packed_bytes(const kz_model *m);

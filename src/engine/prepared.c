@@ -38,6 +38,7 @@ kztts_status kz_tokenizer_prepared(kz_tokenizer **out, const kz_weights *w, cons
 kztts_status kz_model_open_prepared(kz_model *m, const char *path, kz_err *err) {
     KZ_TRY(kz_prepared_open(&m->weights, path, err));
     m->codec_weights = m->weights;
+    (void)snprintf(m->format, sizeof m->format, "prepared");
     KZ_TRY(kz_config_prepared(&m->cfg, m->weights, err));
     return kz_tokenizer_prepared(&m->tokenizer, m->weights, path, KZ_PATTERN_NATIVE, err);
 }

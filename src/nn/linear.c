@@ -20,7 +20,9 @@ kz_name kz_namef(const char *fmt, ...) {
 typedef struct pack_job {
     const kz_pack *pack;
     void *dst;
-    bool *bad; /* a flag a worker */
+    bool *bad;   /* a flag a worker */
+    int stored;  /* type of the tensor */
+    float *rows; /* of a panel a worker, when they must be widened */
 } pack_job;
 
 static void pack_some(void *arg, size_t begin, size_t end, int worker) {
@@ -29,10 +31,43 @@ static void pack_some(void *arg, size_t begin, size_t end, int worker) {
         job->bad[worker] = true;
 }
 
+/* Types that no panels can be made of directly are widened, a panel's rows at a time. */
+static bool pack_widened(const pack_job *job, size_t panel, float *rows) {
+    kz_pack pack = *job->pack;
+    size_t first = panel * KZ_PANEL, n_row = pack.n_out - first < KZ_PANEL ? pack.n_out - first : KZ_PANEL;
+    const unsigned char *src = (const unsigned char *)pack.src + kz_stored_bytes(job->stored, first * pack.n_in);
+    kz_stored_to_f32(rows, src, job->stored, n_row * pack.n_in);
+    pack.src = rows;
+    pack.src_type = KZ_F32;
+    pack.n_out = pack.out_inner = n_row;
+    return kz_pack_panels((unsigned char *)job->dst + panel * kz_panel_bytes(pack.dst_type, pack.n_in), &pack, 0, 1);
+}
+
+static void pack_some_widened(void *arg, size_t begin, size_t end, int worker) {
+    pack_job *job = arg;
+    float *rows = job->rows + (size_t)worker * KZ_PANEL * job->pack->n_in;
+    for (size_t panel = begin; panel < end; panel++)
+        if (!pack_widened(job, panel, rows))
+            job->bad[worker] = true;
+}
+
+static bool directly(int stored, kz_dtype panels) {
+    return !kz_is_block(stored) &&
+           (!kz_is_quantized((kz_dtype)stored) || !kz_is_quantized(panels) || stored == (int)panels);
+}
+
 kztts_status kz_mm_pack(void *dst, const kz_pack *pack, const kz_tensor *tensor, kz_pool *pool, kz_err *err) {
     bool bad[256] = {false};
-    pack_job job = {pack, dst, bad};
-    kz_pool_run(pool, kz_round16(pack->n_out) / KZ_PANEL, 4, pack_some, &job);
+    pack_job job = {.pack = pack, .dst = dst, .bad = bad, .stored = tensor->type};
+    size_t n_panel = kz_round16(pack->n_out) / KZ_PANEL, n_row = (size_t)kz_pool_threads(pool) * KZ_PANEL;
+    if (directly(tensor->type, pack->dst_type)) {
+        kz_pool_run(pool, n_panel, 4, pack_some, &job);
+    } else {
+        if (!(job.rows = kz_alloc(n_row, pack->n_in * sizeof *job.rows)))
+            return kz_fail_memory(err, n_row * pack->n_in * sizeof *job.rows, tensor->name);
+        kz_pool_run(pool, n_panel, 4, pack_some_widened, &job);
+        kz_free(job.rows);
+    }
     kz_file_drop(tensor->data, tensor->n_byte); /* it won't be read again */
     for (int i = 0; i < kz_pool_threads(pool); i++)
         if (bad[i])
@@ -73,17 +108,22 @@ kztts_status kz_mm_vector(float **out, const kz_weights *w, const char *name, si
 static kztts_status find_parts(const kz_tensor **t, const kz_weights *w, const kz_linear_spec *spec, kz_err *err) {
     for (size_t i = 0; i < spec->n_part; i++) {
         size_t shape[3] = {spec->part[i].n_out, spec->n_in, 1};
-        KZ_TRY(kz_weights_get(&t[i], w, spec->part[i].weight, spec->conv1 ? 3 : 2, shape, err));
+        KZ_TRY(kz_weights_get_stored(&t[i], w, spec->part[i].weight, spec->conv1 ? 3 : 2, shape, err));
     }
     return KZTTS_OK;
 }
 
-/* Parts of one type keep it; mixed ones are widened. */
+/* Parts of one type keep it, if there is a kernel for it. Quantised ones of several types, or of one without a kernel,
+ * become q8; floats of several types are widened. */
 static kz_dtype common_type(const kz_tensor *const *t, size_t n) {
-    for (size_t i = 1; i < n; i++)
-        if (t[i]->type != t[0]->type)
-            return KZ_F32;
-    return (kz_dtype)t[0]->type;
+    bool same = true, quantized = false;
+    for (size_t i = 0; i < n; i++) {
+        same = same && t[i]->type == t[0]->type;
+        quantized = quantized || kz_is_block(t[i]->type) || kz_is_quantized((kz_dtype)t[i]->type);
+    }
+    if (same && !kz_is_block(t[0]->type))
+        return (kz_dtype)t[0]->type;
+    return quantized ? KZ_Q8 : KZ_F32;
 }
 
 static kztts_status load_parts(kz_linear *lin, const kz_tensor *const *t, kz_pool *pool, kz_err *err) {

@@ -40,6 +40,9 @@ kztts_status kz_tokenizer_from(kz_tokenizer **out, const kz_tokenizer_files *fil
 void kz_tokenizer_close(kz_tokenizer *tok);        /* NULL is fine */
 size_t kz_tokenizer_size(const kz_tokenizer *tok); /* highest id + 1 */
 
+/* Of the ids of bytes and the merges: equal for tokenizers that give every plain text the same ids. */
+uint64_t kz_tokenizer_hash(const kz_tokenizer *tok);
+
 /* Appends the ids of the text (n bytes). special: literal added tokens (`<|im_end|>`) act; else they are plain text.
  * TEXT when it isn't UTF-8 (the byte offset is named). */
 kztts_status kz_tokenizer_encode(const kz_tokenizer *tok, const char *text, size_t n, bool special, kz_ids *ids,

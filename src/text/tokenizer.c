@@ -79,6 +79,26 @@ void kz_tokenizer_close(kz_tokenizer *tok) {
 
 size_t kz_tokenizer_size(const kz_tokenizer *tok) { return tok->n_id; }
 
+static uint64_t hash_number(uint64_t h, uint32_t x) {
+    for (int i = 0; i < 4; i++)
+        h = (h ^ (x >> (8 * i) & 255)) * UINT64_C(0x100000001B3);
+    return h;
+}
+
+uint64_t kz_tokenizer_hash(const kz_tokenizer *tok) {
+    const uint64_t begin = UINT64_C(0xCBF29CE484222325);
+    uint64_t h = begin, merges = 0;
+    for (int i = 0; i < 256; i++)
+        h = hash_number(h, (uint32_t)tok->byte_id[i]);
+    for (size_t i = 0; tok->merges.slot && i <= tok->merges.mask; i++) {
+        const kz_merge_slot *slot = &tok->merges.slot[i]; /* a sum: their order in the table means nothing */
+        if (slot->rank != KZ_NO_RANK)
+            merges +=
+                hash_number(hash_number(hash_number(begin, (uint32_t)slot->left), (uint32_t)slot->right), slot->rank);
+    }
+    return h ^ merges;
+}
+
 /* ---- encoding ---------------------------------------------------------------------------------------------- */
 
 /* What one call works with; so that one tokenizer serves several threads. */

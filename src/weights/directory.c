@@ -28,7 +28,9 @@ const char *kz_type_name(int type) {
     for (size_t i = 0; i < sizeof type_table / sizeof *type_table; i++)
         if (type_table[i].type == type && type != KZ_OTHER)
             return type_table[i].name;
-    return "another type";
+    if (type == KZ_Q8 || type == KZ_Q4 || type == KZ_Q4_0)
+        return type == KZ_Q8 ? "Q8_0" : type == KZ_Q4 ? "IQ4_NL" : "Q4_0";
+    return kz_is_block(type) ? kz_block_name(type) : "another type";
 }
 
 kz_shape_text kz_shape_show(int n_dim, const size_t *shape) {

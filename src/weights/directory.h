@@ -28,6 +28,7 @@ struct kz_weights {
     size_t n_tensor, n_byte;
     kz_panels_fn watch; /* or NULL */
     void *watch_user;
+    kz_adopted adopted; /* lists NULL; release NULL: nothing was adopted */
 };
 
 /* Reads shard->file; label and file must be set. What it allocates belongs to the shard, also on failure. */
@@ -49,7 +50,6 @@ typedef struct kz_shape_text {
     char s[KZ_MAX_DIM * 24];
 } kz_shape_text;
 kz_shape_text kz_shape_show(int n_dim, const size_t *shape);
-const char *kz_type_name(int type);
 
 /* Opening in steps, for files of several shards. The weights begin with n_shard empty shards. */
 kztts_status kz_weights_new(kz_weights **out, size_t n_shard, kz_err *err);

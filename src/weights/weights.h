@@ -23,11 +23,12 @@ enum { KZ_MAX_DIM = 4 };
 
 typedef struct kz_tensor {
     const char *name;
-    int type; /* kz_dtype or the enum above */
+    int type; /* kz_dtype, kz_block_type or the enum above */
     int n_dim;
     size_t shape[KZ_MAX_DIM]; /* tensors of more dimensions are listed as KZ_OTHER with n_dim 0 */
     size_t n_elem, n_byte;
     const unsigned char *data; /* unaligned */
+    bool loose;                /* sizes of 1 may be missing or more: another container leaves them out */
 } kz_tensor;
 
 typedef struct kz_weights kz_weights;
@@ -43,12 +44,34 @@ kztts_status kz_weights_open_dir(kz_weights **out, const char *dir, kz_err *err)
 
 void kz_weights_close(kz_weights *w); /* NULL is fine */
 
+/* Tensors of another container, under a checkpoint's names: what they point to stays in its files until release is called
+ * (on closing; not when this fails). */
+typedef struct kz_adopted_file {
+    const char *label;
+    kz_file file;
+} kz_adopted_file;
+
+typedef struct kz_adopted {
+    const kz_adopted_file *files;
+    size_t n_file;
+    const kz_tensor *tensors; /* copied, names too */
+    size_t n_tensor;
+    /* Writes what messages call a tensor that isn't there. */
+    void (*name_in_file)(const void *owner, const char *name, char *out, size_t n_out);
+    void (*release)(void *owner);
+    void *owner;
+} kz_adopted;
+kztts_status kz_weights_adopt(kz_weights **out, const kz_adopted *what, kz_err *err);
+
 size_t kz_weights_count(const kz_weights *w);
 const kz_tensor *kz_weights_at(const kz_weights *w, size_t i); /* sorted by name */
 size_t kz_weights_bytes(const kz_weights *w);                  /* of the files together */
 
 const kz_tensor *kz_weights_find(const kz_weights *w, const char *name); /* or NULL */
 bool kz_weights_have(const kz_weights *w, const char *name); /* the tensor, or panels of a matrix that begins with it */
+
+/* A tensor type as files call it. */
+const char *kz_type_name(int type);
 
 /* The `__metadata__` value of a key of the first file, or NULL. */
 const char *kz_weights_meta(const kz_weights *w, const char *key);
@@ -59,6 +82,10 @@ bool kz_weights_meta_at(const kz_weights *w, size_t i, const char **key, const c
 /* The tensor with exactly this shape and a floating type; FORMAT with a message otherwise. */
 kztts_status kz_weights_get(const kz_tensor **out, const kz_weights *w, const char *name, int n_dim,
                             const size_t *shape, kz_err *err);
+
+/* The same, or of any type of GGUF files (kz_stored_to_f32). */
+kztts_status kz_weights_get_stored(const kz_tensor **out, const kz_weights *w, const char *name, int n_dim,
+                                   const size_t *shape, kz_err *err);
 
 /* A small tensor (of this shape) as f32 in fresh memory (kz_free); FORMAT when a value isn't finite. */
 kztts_status kz_weights_copy(float **out, const kz_weights *w, const char *name, int n_dim, const size_t *shape,
@@ -188,7 +215,7 @@ typedef struct kz_codec_config {
 
 enum { KZ_SPEAKER_BLOCKS = 5 }; /* first block, three of Res2Net, aggregation */
 
-/* The speaker encoder; missing keys have the released values. */
+/* The speaker encoder; missing keys have the released values. d_out 0: there is none. */
 typedef struct kz_speaker_config {
     size_t d_out, n_mel;
     size_t channel[KZ_SPEAKER_BLOCKS], kernel[KZ_SPEAKER_BLOCKS], dilation[KZ_SPEAKER_BLOCKS];
@@ -196,7 +223,7 @@ typedef struct kz_speaker_config {
     int sample_rate;
 } kz_speaker_config;
 
-/* The codec's encoder. */
+/* The codec's encoder. n_code 0: there is none. */
 typedef struct kz_encoder_config {
     kz_stack_config transformer;
     size_t n_filter, kernel, last_kernel, residual_kernel, compress;
@@ -232,6 +259,17 @@ typedef struct kz_config {
 /* Reads dir/config.json, dir/generation_config.json (optional) and dir/speech_tokenizer/config.json. */
 kztts_status kz_config_read(kz_config *out, const char *dir, kz_err *err);
 void kz_config_free(kz_config *config);
+
+/* The same from texts: of config.json, generation_config.json (text NULL: not there), the codec's config.json. label: what
+ * messages call it; NULL: its name in a checkpoint. */
+typedef struct kz_text_file {
+    const char *text;
+    size_t n;
+    const char *label;
+} kz_text_file;
+kztts_status kz_config_parse(kz_config *out, const kz_text_file *config, const kz_text_file *generation,
+                             const kz_text_file *codec, kz_err *err);
+kztts_status kz_codec_config_parse(kz_codec_config *out, const kz_text_file *codec, kz_err *err);
 
 /* The codec's part alone: codec_dir/config.json (speech_tokenizer/ of a checkpoint). */
 kztts_status kz_codec_config_read(kz_codec_config *out, const char *codec_dir, kz_err *err);

@@ -88,7 +88,8 @@ static const struct row {
 } rows[] = {
     {"another version", "\"kztts/1\"", "\"kztts/2\"", "of another version than kztts/1"},
     {"no header_sum", "\"header_sum\"", "\"header_sun\"", "of another version than kztts/1"},
-    {"another format", "\"format\":\"kztts/1\"", "\"format\":\"kzttt/1\"", "config.json"},
+    {"another format", "\"format\":\"kztts/1\"", "\"format\":\"kzttt/1\"",
+     "neither a model directory nor a prepared or GGUF file"},
     {"no sums", "\"sums\":", "\"sunk\":", "sums: expected 16 digits for each of"},
     {"sums too short", "\"sums\":\"", "\"sums\":\"\",\"sunk\":\"", "sums: expected 16 digits for each of"},
     {"sums too long", "\"sums\":\"", "\"sums\":\"0", "sums: expected 16 digits for each of"},
