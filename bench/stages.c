@@ -1,6 +1,6 @@
 /* stages.c: milliseconds of each stage of an utterance, as one JSON line a run.  SPDX-License-Identifier: Apache-2.0
  *
- *   bench_stages MODEL [frames (60)] [threads (0 = all)] [cpu level] [runs (3)]
+ *   bench_stages MODEL [frames (60)] [threads (0 = all)] [cpu level] [runs (3)] [quant]
  *
  * Greedy, a fixed text, the first preset voice; every run is a new utterance on a fresh stream. rtf is wall time per
  * second of sound. The machine should be idle; state its bandwidth and peak beside the figures (check_kernels --bench). */
@@ -87,10 +87,11 @@ int main(int argc, char **argv) {
     kztts_model *model = NULL;
     kztts_model_options options;
     if (argc < 2)
-        return fail("usage: bench_stages MODEL [frames] [threads] [cpu level] [runs]");
+        return fail("usage: bench_stages MODEL [frames] [threads] [cpu level] [runs] [quant]");
     kztts_model_options_init(&options, sizeof options);
     options.threads = argc > 3 ? atoi(argv[3]) : 0;
     options.cpu = argc > 4 && *argv[4] ? argv[4] : NULL;
+    options.quant = argc > 6 ? argv[6] : NULL;
     double begin = now();
     int failed = kztts_model_open(&model, argv[1], &options) < 0;
     if (failed) {

@@ -24,8 +24,13 @@ static void print_levels(const char *in_use) {
 }
 
 const char *kz_info_can(const kztts_model_info *info) {
+    if (info->voice_width && !info->codec_encoder)
+        return info->speaker_encoder ? "speak with voices cloned from recordings by the speaker's vector alone"
+                                     : "speak with voices from .kzvoice files (no encoder to make new ones)";
     if (info->voice_width)
-        return "speak with voices cloned from recordings (clone, say --ref), encode recordings";
+        return info->speaker_encoder
+                   ? "speak with voices cloned from recordings (clone, say --ref), encode recordings"
+                   : "speak with voices from .kzvoice files (no speaker encoder to make new ones), encode recordings";
     if (strcmp(info->type, "voice_design") == 0)
         return "speak with voices described in words (say -i, design)";
     return info->instruct ? "speak with its preset voices, follow an instruction (say -i)"
@@ -40,6 +45,7 @@ void kz_info_print(const kz_opened *opened) {
     printf("%-13s%s\n", "model", opened->path);
     printf("%-13s%s, size %s, %.1f million parameters\n", "type", in->type, in->model_size,
            (double)in->parameters / 1e6);
+    printf("%-13s%s\n%-13s%s\n%-13s%s\n", "files", in->format, "stored", in->weight_types, "tokenizer", in->tokenizer);
     printf("%-13s%d Hz, frames of %d samples (%.0f ms), %d codes a frame of %d each\n", "sound", in->sample_rate,
            in->frame_samples, 1e3 * in->frame_samples / in->sample_rate, in->code_groups, in->codebook_size);
     printf("%-13s%d frames (%.0f s)\n", "limit", in->max_frames,
@@ -48,7 +54,8 @@ void kz_info_print(const kz_opened *opened) {
     print_names("languages", opened->model, kztts_model_language);
     printf("%-13s%s\n", "instruct", in->instruct ? "yes" : "no");
     printf("%-13s%s\n", "can", kz_info_can(in));
-    printf("%-13stalker %s, predictor %s\n", "weights", in->talker_weights, in->predictor_weights);
+    printf("%-13stalker %s, predictor %s, codec %s\n", "weights", in->talker_weights, in->predictor_weights,
+           in->codec_weights);
     print_levels(in->cpu);
     printf("%-13s%d\n", "threads", in->threads);
     printf("%-13sweight files %.1f MiB (mapped), packed %.1f MiB, a stream %.1f MiB\n", "memory", mib(in->weight_bytes),
@@ -94,9 +101,13 @@ void kz_info_print_json(const kz_opened *opened) {
     fputs("{\n  \"version\": ", stdout);
     kz_cli_print_json_string(kztts_version());
     json_text("model", opened->path);
+    json_text("kind", in->kind);
     json_text("type", in->type);
     json_text("model_size", in->model_size);
     json_number("parameters", in->parameters);
+    json_text("format", in->format);
+    json_text("weight_types", in->weight_types);
+    json_text("tokenizer", in->tokenizer);
     json_number("sample_rate", (uint64_t)in->sample_rate);
     json_number("frame_samples", (uint64_t)in->frame_samples);
     json_number("code_groups", (uint64_t)in->code_groups);
@@ -107,12 +118,15 @@ void kz_info_print_json(const kz_opened *opened) {
     json_key("instruct");
     fputs(in->instruct ? "true" : "false", stdout);
     json_key("clone");
-    fputs(in->voice_width ? "true" : "false", stdout);
+    fputs(in->speaker_encoder ? "true" : "false", stdout);
+    json_key("encode");
+    fputs(in->codec_encoder ? "true" : "false", stdout);
     json_number("voice_width", (uint64_t)in->voice_width);
     json_key("design");
     fputs(strcmp(in->type, "voice_design") == 0 ? "true" : "false", stdout);
     json_text("talker_weights", in->talker_weights);
     json_text("predictor_weights", in->predictor_weights);
+    json_text("codec_weights", in->codec_weights);
     json_text("cpu", in->cpu);
     json_levels();
     json_number("threads", (uint64_t)in->threads);

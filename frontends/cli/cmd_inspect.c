@@ -170,10 +170,14 @@ static int inspect_file(const kz_args *args, const char *path) {
     size_t n = fread(head, 1, HEAD, f);
     fclose(f);
     bool tensors = is_safetensors(head, n), voice = tensors && has_text(head, n, "kzvoice/");
+    bool prepared = tensors && has_text(head, n < 64 ? n : 64, "\"format\":\"kztts/");
+    bool gguf = n >= 4 && memcmp(head, "GGUF", 4) == 0;
     bool text = n > 0 && (head[0] == '{' || head[0] == '[') && ends_in(path, ".json");
     free(head);
     if (voice || ends_in(path, KZ_VOICE_ENDING))
         return inspect_voice(args, path);
+    if (prepared || gguf)
+        return inspect_model(args, path);
     if (tensors)
         return inspect_weights(args, path);
     if (text)

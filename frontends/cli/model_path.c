@@ -47,9 +47,13 @@ static bool voice_folder(int i, char *out, size_t size) {
     return n > 0 && (size_t)n < size;
 }
 
+/* A checkpoint's folder, or a prepared file. */
 static bool is_model(const char *folder, const char *name, char *out, size_t size) {
     char config[PATH_SIZE];
     struct stat st;
+    int k = snprintf(out, size, "%s/%s.kztts", folder, name);
+    if (k > 0 && (size_t)k < size && stat(out, &st) == 0)
+        return true;
     int n = snprintf(out, size, "%s/%s", folder, name);
     int m = snprintf(config, sizeof config, "%s/%s/config.json", folder, name);
     return n > 0 && (size_t)n < size && m > 0 && (size_t)m < sizeof config && stat(config, &st) == 0;
@@ -109,6 +113,7 @@ void kz_cli_model_options(const kz_args *args, kztts_model_options *options) {
     options->cpu = args->value[KZ_OPT_CPU].text;
     options->predictor_cpu = args->predictor_cpu;
     options->quant = args->value[KZ_OPT_QUANT].text;
+    options->codec = args->value[KZ_OPT_CODEC].text;
     options->log = kz_cli_log;
     options->log_user = (void *)(uintptr_t)&args->value[KZ_OPT_QUIET].flag;
 }

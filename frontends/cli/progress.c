@@ -60,6 +60,23 @@ void kz_progress_update(double audio_s) {
     }
 }
 
+void kz_progress_bytes(const char *what, uint64_t done, uint64_t total) {
+    double now = kz_cli_now(), part = total ? (double)done / (double)total : 1;
+    if (!state.active || now - state.last < (state.terminal ? 0.1 : 10.0))
+        return;
+    state.last = now;
+    if (state.terminal) {
+        char bar[BAR + 1];
+        memset(bar, '.', BAR);
+        memset(bar, '#', (size_t)(part * (double)BAR));
+        bar[BAR] = '\0';
+        fprintf(stderr, "\r[%s] %s, %.0f %% of %.0f MiB ", bar, what, 100 * part, (double)total / 1048576);
+        state.drawn = true;
+    } else {
+        fprintf(stderr, "kztts: %s, %.0f %% of %.0f MiB\n", what, 100 * part, (double)total / 1048576);
+    }
+}
+
 void kz_progress_clear(void) {
     if (state.drawn)
         fprintf(stderr, "\r%*s\r", BAR + 40, "");

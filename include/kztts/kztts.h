@@ -90,13 +90,18 @@ typedef struct kztts_model_options {
     void *log_user;
     const char *quant; /* types that matrices get at opening: groups "talker" and "predictor" (their layers, heads and
                         * projections), types "q8" (blocks of 32 with 8 bits), "q4", "q4_0" (4 bits) and "stored", as in
-                        * "talker=q8,predictor=q8" or, for both, "q8"; NULL = as they are stored */
+                        * "talker=q8,predictor=q8" or, for both, "q8"; the codec stays as it is
+                        * ("codec=f32" only makes sure of it); NULL = as they are stored */
+    const char *codec; /* of a GGUF file: the file or folder that holds the model's codec; NULL = looked for beside it.
+                          ARGUMENT for other models */
 } kztts_model_options;
 
 KZTTS_API void kztts_model_options_init(kztts_model_options *options, size_t size);
 
 /* Opens a checkpoint directory in the released layout (config.json, model.safetensors, vocab.json, merges.txt,
- * tokenizer_config.json, speech_tokenizer/). Takes time and memory: weights are checked and packed.
+ * tokenizer_config.json, speech_tokenizer/), a prepared file (kztts_convert), or a GGUF file in one of the layouts of
+ * docs/formats.md (the talker's; one that holds the codec is looked for beside it). A directory or GGUF file takes time and
+ * memory: weights are checked and packed. A prepared file is mapped: it must not be changed while the model is open.
  * NOT_FOUND, FORMAT, ARGUMENT, MEMORY. Any thread. */
 KZTTS_API kztts_status kztts_model_open(kztts_model **out, const char *path, const kztts_model_options *options);
 
@@ -128,6 +133,14 @@ typedef struct kztts_model_info {
     uint64_t fingerprint;   /* of weights and settings, from samples of them: other checkpoints have others */
     const char *talker_weights;    /* type of the talker's matrices: "f32", "bf16", "f16", "q8", "q4" or "q4_0" */
     const char *predictor_weights; /* the same of the code predictor */
+    const char *codec_weights;     /* the same of the codec */
+    const char *kind;              /* of the file: "directory", "prepared" or "gguf" */
+    const char *format;            /* of the files: "safetensors", "GGUF, layout A", ... */
+    const char
+        *weight_types;     /* what they hold, as "talker BF16, predictor BF16, tables BF16, codec F32"; "" of a codec */
+    const char *tokenizer; /* 16 hexadecimal digits, equal for models that give every text the same token ids */
+    int speaker_encoder;   /* 1: recordings can be cloned by the speaker's vector */
+    int codec_encoder;     /* 1: recordings can be encoded, and be the context of a clone */
 } kztts_model_info;
 
 /* Strings are valid until the model is closed. ARGUMENT for a size of 0 or a NULL. Any thread. */
@@ -137,6 +150,41 @@ KZTTS_API kztts_status kztts_model_get_info(const kztts_model *model, kztts_mode
  * Valid until the model is closed. Any thread. */
 KZTTS_API const char *kztts_model_speaker(const kztts_model *model, int i);
 KZTTS_API const char *kztts_model_language(const kztts_model *model, int i);
+
+/* ---- models as other kinds of files ------------------------------------------------------------------------ */
+
+/* Called now and then on the thread that called in; done and total are bytes. Any other return than 0 ends the work: the
+ * call returns END, and nothing is left behind. */
+typedef int (*kztts_progress_fn)(void *user, uint64_t done, uint64_t total);
+
+typedef struct kztts_convert_options {
+    size_t size;                   /* of this struct, set by init */
+    const char *quant;             /* types of weights, as kztts_model_options.quant */
+    int threads;                   /* 0 = one per usable core; the file is the same for every number */
+    int overwrite;                 /* 1: a file of that name is replaced */
+    kztts_progress_fn on_progress; /* or NULL */
+    void *on_progress_user;
+    kztts_log_fn log; /* NULL = silent */
+    void *log_user;
+    const char *codec; /* as kztts_model_options.codec */
+} kztts_convert_options;
+
+KZTTS_API void kztts_convert_options_init(kztts_convert_options *options, size_t size);
+
+/* Writes the model at `source` (whatever kztts_model_open takes) as another file, whole or not at all. The target's ending
+ * tells which: .kztts, a prepared file (docs/formats.md): one file with all that is needed, matrices as kernels read
+ * them, opened in no time and shared between processes. It speaks with the bits of its source opened with the same
+ * types of weights. .gguf: layout A of docs/formats.md, for other programs; the codec goes into a second file,
+ * NAME-tokenizer.gguf. Needs the memory of an opened model. `message` (of message_size bytes, may be NULL) says why it
+ * failed. Any thread. ARGUMENT (another ending; a file of that name; the source itself), NOT_FOUND, FORMAT, FAILED (no
+ * room), MEMORY. */
+KZTTS_API kztts_status kztts_convert(const char *source, const char *target, const kztts_convert_options *options,
+                                     char *message, size_t message_size);
+
+/* Reads a prepared file as a whole and compares its checksums. Opening one checks its header alone. on_progress may be
+ * NULL. FORMAT (damaged: what differs is named; or no prepared file), NOT_FOUND, FAILED, MEMORY. Any thread. */
+KZTTS_API kztts_status kztts_check_file(const char *path, kztts_progress_fn on_progress, void *user, char *message,
+                                        size_t message_size);
 
 /* ---- voice ------------------------------------------------------------------------------------------------- */
 
@@ -348,8 +396,8 @@ typedef struct kztts_stream_options {
     int predictor_uncached;  /* 1: recompute the predictor without its cache: slow, same codes; for tests */
     kztts_frame_fn on_frame; /* or NULL */
     void *on_frame_user;
-    const char *snapshot; /* a file where what the recording of a cloned voice leaves behind is kept, so that the next
-                             stream, in another process too, begins at once; made again when it doesn't fit. NULL:
+    const char *snapshot;    /* a file where what the recording of a cloned voice leaves behind is kept, so that a later
+                             process begins at once too (streams of one kztts_voice do anyway); made again when it doesn't fit. NULL:
                              none. Saves time only, the samples are the same */
     kztts_event_fn on_event; /* or NULL */
     void *on_event_user;
@@ -447,10 +495,32 @@ KZTTS_API void kztts_free(void *p);
 KZTTS_API kztts_status kztts_model_encode(const kztts_model *model, const float *pcm, size_t n, int32_t **codes,
                                           size_t *n_frame, char *message, size_t message_size);
 
+/* Scores of one group of a frame (group 0: n is the talker's vocabulary, and what may not be drawn is -inf), and the code
+ * that the model would take. Of the frame behind the last one group 0 alone comes: whether it would end there. Any other
+ * return than 0 ends the call with END. */
+typedef int (*kztts_trace_fn)(void *user, uint64_t frame, int group, const float *scores, int n, int32_t chosen);
+
+typedef struct kztts_trace_request {
+    size_t size;                         /* of this struct */
+    const char *text;                    /* UTF-8 */
+    const kztts_stream_options *options; /* language, instruct, seed, sampling, text_mode count; NULL = defaults */
+    const int32_t *codes;                /* n_frame frames of code_groups codes */
+    size_t n_frame;
+    kztts_trace_fn fn;
+    void *user;
+} kztts_trace_request;
+
+/* Runs the language model over a text while the codes are given to it in place of its own (such as those that another
+ * model made of the text), and shows at each what it would have done. No sound is made. `message` as above. Any thread,
+ * beside other work on the model. ARGUMENT (a code out of range is named), TEXT, VOICE, FORMAT, MEMORY. */
+KZTTS_API kztts_status kztts_model_trace(kztts_model *model, const kztts_voice *voice,
+                                         const kztts_trace_request *request, char *message, size_t message_size);
+
 /* Codes to samples, without the language model. One user at a time. */
 typedef struct kztts_decoder kztts_decoder;
 
-/* Opens the codec of a checkpoint directory (or of a directory that is itself a codec); no other file is read. */
+/* Opens the codec of a checkpoint directory (or of a directory that is itself a codec; no other file is read), or of a
+ * prepared file. */
 KZTTS_API kztts_status kztts_decoder_open(kztts_decoder **out, const char *path, kztts_decode_mode mode,
                                           const kztts_model_options *options);
 KZTTS_API kztts_status kztts_decoder_get_info(const kztts_decoder *decoder, kztts_model_info *info);
@@ -470,7 +540,7 @@ typedef enum kztts_pattern {
     KZTTS_PATTERN_MISTRAL = 1 /* what the official program uses for a local directory: differs in mixed-case words */
 } kztts_pattern;
 
-/* Needs vocab.json, merges.txt and tokenizer_config.json of the directory. */
+/* Needs vocab.json, merges.txt and tokenizer_config.json of the directory, or a prepared file. */
 KZTTS_API kztts_status kztts_tokenizer_open(kztts_tokenizer **out, const char *path, kztts_pattern pattern);
 
 /* Ids of n bytes of text. special 1: special tokens written in the text act. *ids is fresh memory (kztts_free). */

@@ -61,6 +61,7 @@ kztts_status kztts_model_open(kztts_model **out, const char *path, const kztts_m
                               .cpu = o.cpu,
                               .predictor_cpu = o.predictor_cpu,
                               .quant = o.quant,
+                              .codec = o.codec,
                               .log = o.log,
                               .log_user = o.log_user};
     KZ_TRY(kz_model_open(&model->m, path, &inner, &model->err));
@@ -106,13 +107,6 @@ kztts_status kz_api_put_info(kztts_model_info *out, const kztts_model_info *info
     return KZTTS_OK;
 }
 
-static uint64_t count_parameters(const kz_weights *w) {
-    uint64_t n = 0;
-    for (size_t i = 0; i < kz_weights_count(w); i++)
-        n += kz_weights_at(w, i)->n_elem;
-    return n;
-}
-
 static bool is_dialect(const kz_named_id *language) { return strstr(language->name, "dialect") != NULL; }
 
 static int count_languages(const kz_config *c) {
@@ -137,15 +131,22 @@ kztts_status kztts_model_get_info(const kztts_model *model, kztts_model_info *in
                             .languages = count_languages(&m->cfg),
                             .instruct = m->cfg.instruct,
                             .voice_width = m->cfg.type == KZ_MODEL_BASE ? (int)m->cfg.talker.d_model : 0,
-                            .max_frames = m->cfg.generation.max_new_tokens - 1};
+                            .max_frames = m->cfg.generation.max_new_tokens - 1,
+                            .format = m->format,
+                            .weight_types = m->weight_types,
+                            .tokenizer = m->tokenizer_hash,
+                            .speaker_encoder = m->cfg.speaker.d_out != 0,
+                            .codec_encoder = m->cfg.encoder.n_code != 0};
     kz_api_codec_info(&own, &m->cfg.codec);
     own.talker_weights = kz_dtype_name(m->talker.stack.layers[0].qkv.type);
     own.predictor_weights = kz_dtype_name(m->predictor.stack.layers[0].qkv.type);
-    own.weight_bytes = kz_weights_bytes(m->weights) + kz_weights_bytes(m->codec_weights);
+    own.codec_weights = kz_dtype_name(kz_decoder_type(m->decoder));
+    own.kind = kz_weights_prepared(m->weights) ? "prepared" : strncmp(m->format, "GGUF", 4) == 0 ? "gguf" : "directory";
+    own.weight_bytes = kz_model_weight_bytes(m);
     own.packed_bytes = kz_model_packed_bytes(m);
     own.stream_bytes = kz_model_stream_bytes(m, (size_t)own.max_frames, PLAN_PROMPT);
     own.fingerprint = kz_model_fingerprint(m);
-    own.parameters = count_parameters(m->weights) + count_parameters(m->codec_weights);
+    own.parameters = kz_model_parameters(m);
     return kz_api_put_info(info, &own);
 }
 

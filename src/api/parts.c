@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "api/api.h"
+#include "gguf/gguf.h"
 
 /* ---- decoder ----------------------------------------------------------------------------------------------- */
 
@@ -18,12 +19,36 @@ struct kztts_decoder {
 /* Frames decoded together: weights are read once for all of them. */
 enum { FRAMES_TOGETHER = 4 };
 
-static kztts_status load_codec(kztts_decoder *d, const char *dir, kztts_decode_mode mode) {
+static kztts_status load_codec(kztts_decoder *d, kztts_decode_mode mode) {
     kz_decode_mode inner = mode == KZTTS_DECODE_REFERENCE ? KZ_DECODE_REFERENCE : KZ_DECODE_CONTINUOUS;
-    KZ_TRY(kz_codec_config_read(&d->cfg, dir, &d->err));
-    KZ_TRY(kz_weights_open_dir(&d->weights, dir, &d->err));
     KZ_TRY(kz_decoder_load(&d->decoder, &d->cfg, d->weights, d->pool, &d->err));
     return kz_decoder_state_new(&d->state, d->decoder, inner, FRAMES_TOGETHER, kz_pool_threads(d->pool), &d->err);
+}
+
+static kztts_status open_folder(kztts_decoder *d, const char *dir) {
+    KZ_TRY(kz_codec_config_read(&d->cfg, dir, &d->err));
+    return kz_weights_open_dir(&d->weights, dir, &d->err);
+}
+
+static kztts_status open_codec(kztts_decoder *d, const char *path, const char *codec) {
+    if (!kz_file_exists(path))
+        return kz_fail(&d->err, KZTTS_ERROR_NOT_FOUND, "%s: no such model directory or file", path);
+    if (kz_prepared_is(path)) {
+        KZ_TRY(kz_prepared_open(&d->weights, path, &d->err));
+        return kz_codec_config_prepared(&d->cfg, d->weights, &d->err);
+    }
+    if (kz_gguf_is(path))
+        return kz_codec_open_gguf(&d->cfg, &d->weights, path, codec, &d->err);
+    char *inside = kz_path_join(path, "speech_tokenizer");
+    if (!inside)
+        return kz_fail_memory(&d->err, strlen(path), "a path");
+    bool is_model = kz_file_exists(inside);
+    kztts_status status = open_folder(d, is_model ? inside : path);
+    kz_free(inside);
+    if (status == KZTTS_ERROR_FORMAT && !is_model && !d->weights) /* its settings are no codec's */
+        return kz_fail(&d->err, KZTTS_ERROR_NOT_FOUND,
+                       "%s: no codec: there is no folder speech_tokenizer, and it is no codec's folder itself", path);
+    return status;
 }
 
 static kztts_status open_decoder(kztts_decoder *d, const char *path, kztts_decode_mode mode,
@@ -34,18 +59,8 @@ static kztts_status open_decoder(kztts_decoder *d, const char *path, kztts_decod
     KZ_TRY(kz_api_model_options(&o, options, &d->err));
     KZ_TRY(kz_model_kernels(&d->kernels, o.cpu, &d->err));
     KZ_TRY(kz_pool_new(&d->pool, o.threads, &d->err));
-    if (!kz_file_exists(path))
-        return kz_fail(&d->err, KZTTS_ERROR_NOT_FOUND, "%s: no such model directory", path);
-    char *inside = kz_path_join(path, "speech_tokenizer");
-    if (!inside)
-        return kz_fail_memory(&d->err, strlen(path), "a path");
-    bool is_model = kz_file_exists(inside);
-    kztts_status status = load_codec(d, is_model ? inside : path, mode);
-    kz_free(inside);
-    if (status == KZTTS_ERROR_FORMAT && !is_model && !d->weights) /* its settings are no codec's */
-        return kz_fail(&d->err, KZTTS_ERROR_NOT_FOUND,
-                       "%s: no codec: there is no folder speech_tokenizer, and it is no codec's folder itself", path);
-    return status;
+    KZ_TRY(open_codec(d, path, o.codec));
+    return load_codec(d, mode);
 }
 
 kztts_status kztts_decoder_open(kztts_decoder **out, const char *path, kztts_decode_mode mode,
@@ -64,7 +79,10 @@ kztts_status kztts_decoder_get_info(const kztts_decoder *decoder, kztts_model_in
                             .cpu = decoder->kernels->name,
                             .threads = kz_pool_threads(decoder->pool),
                             .weight_bytes = kz_weights_bytes(decoder->weights),
-                            .stream_bytes = kz_decoder_state_bytes(decoder->state)};
+                            .stream_bytes = kz_decoder_state_bytes(decoder->state),
+                            .format = "",
+                            .weight_types = "",
+                            .tokenizer = ""};
     kz_api_codec_info(&own, &decoder->cfg);
     return kz_api_put_info(info, &own);
 }
@@ -115,6 +133,14 @@ struct kztts_tokenizer {
     kz_err err;
 };
 
+static kztts_status open_prepared(kztts_tokenizer *t, const char *path, kz_pattern pattern) {
+    kz_weights *w;
+    KZ_TRY(kz_prepared_open(&w, path, &t->err));
+    kztts_status status = kz_tokenizer_prepared(&t->tok, w, path, pattern, &t->err);
+    kz_weights_close(w);
+    return status;
+}
+
 kztts_status kztts_tokenizer_open(kztts_tokenizer **out, const char *path, kztts_pattern pattern) {
     if (!out)
         return KZTTS_ERROR_ARGUMENT;
@@ -123,8 +149,11 @@ kztts_status kztts_tokenizer_open(kztts_tokenizer **out, const char *path, kztts
         return KZTTS_ERROR_MEMORY;
     if (!path || !*path || pattern < KZTTS_PATTERN_NATIVE || pattern > KZTTS_PATTERN_MISTRAL)
         return kz_fail(&t->err, KZTTS_ERROR_ARGUMENT, "kztts_tokenizer_open: no path or an unknown pattern");
-    return kz_tokenizer_open(&t->tok, path, pattern == KZTTS_PATTERN_MISTRAL ? KZ_PATTERN_MISTRAL : KZ_PATTERN_NATIVE,
-                             &t->err);
+    kz_pattern inner = pattern == KZTTS_PATTERN_MISTRAL ? KZ_PATTERN_MISTRAL : KZ_PATTERN_NATIVE;
+    if (kz_prepared_is(path))
+        return open_prepared(t, path, inner);
+    return kz_gguf_is(path) ? kz_tokenizer_gguf(&t->tok, path, inner, &t->err)
+                            : kz_tokenizer_open(&t->tok, path, inner, &t->err);
 }
 
 kztts_status kztts_tokenizer_encode(kztts_tokenizer *tokenizer, const char *text, size_t n, int special, int32_t **ids,

@@ -92,11 +92,26 @@ void kz_file_drop(const void *data, size_t n);
 kztts_status kz_file_read(char **out, size_t *n_byte, const char *path, size_t limit, kz_err *err);
 
 bool kz_file_exists(const char *path);
+bool kz_file_is_dir(const char *path);
+
+/* The names in a folder, sorted by their bytes, at most `limit` of them (what comes behind is left out). */
+kztts_status kz_dir_list(char ***names, size_t *n_name, const char *path, size_t limit, kz_err *err);
+void kz_dir_list_free(char **names, size_t n_name);
 
 /* Writes a whole file at once: beside its place first, then under its name, so that nobody ever sees half of it and a
  * failure leaves what was there. ARGUMENT when there is a file of that name and overwrite is false, or something that is
  * no file; NOT_FOUND (the folder), FAILED. */
 kztts_status kz_file_write(const char *path, const void *data, size_t n, bool overwrite, kz_err *err);
+
+/* The same in pieces. n_expected: bytes that will come; FAILED when the file system has no room for them, or fills up on
+ * the way. close: keep puts the file under its name, else nothing is left; NULL is fine. */
+typedef struct kz_writer kz_writer;
+kztts_status kz_writer_open(kz_writer **out, const char *path, uint64_t n_expected, bool overwrite, kz_err *err);
+kztts_status kz_writer_put(kz_writer *w, const void *data, size_t n, kz_err *err);
+kztts_status kz_writer_close(kz_writer *w, bool keep, kz_err *err);
+
+/* Whether both names lead to one file that is there. */
+bool kz_file_same(const char *a, const char *b);
 
 /* "dir/name" in fresh memory (kz_free), or NULL. */
 char *kz_path_join(const char *dir, const char *name);

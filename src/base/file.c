@@ -103,6 +103,16 @@ bool kz_file_exists(const char *path) {
     return stat(path, &st) == 0;
 }
 
+bool kz_file_is_dir(const char *path) {
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+bool kz_file_same(const char *a, const char *b) {
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 char *kz_path_join(const char *dir, const char *name) {
     size_t a = strlen(dir), b = strlen(name);
     bool slash = a && dir[a - 1] != '/';

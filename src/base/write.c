@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/base.h"
@@ -61,6 +62,10 @@ static int write_all(int fd, const void *data, size_t n) {
         p += done;
         n -= (size_t)done;
     }
+    return 0;
+}
+
+static int sync_file(int fd) {
     return fsync(fd) != 0 && errno != EINVAL && errno != ENOTSUP ? errno : 0; /* some file systems know no fsync */
 }
 
@@ -85,31 +90,90 @@ static void sync_folder(const char *folder) {
     close(fd);
 }
 
-static kztts_status write_temp(const char *path, const char *folder, const void *data, size_t n, bool overwrite,
-                               kz_err *err) {
-    char *temp;
+/* ---- in pieces --------------------------------------------------------------------------------------------- */
+
+struct kz_writer {
+    char *path, *folder, *temp;
     int fd;
-    kztts_status status = open_temp(&fd, &temp, path, folder, err);
-    if (status == KZTTS_OK) {
-        int e = write_all(fd, data, n);
-        if (close(fd) != 0 && !e)
-            e = errno;
-        status = e ? fail_errno(err, path, e) : put_in_place(temp, path, overwrite, err);
-        if (status < 0)
-            (void)unlink(temp);
-        else
-            sync_folder(folder);
+    bool overwrite;
+    int failed; /* errno of the first failed write */
+};
+
+static kztts_status check_space(const kz_writer *w, uint64_t n, kz_err *err) {
+    struct statvfs fs;
+    if (fstatvfs(w->fd, &fs) != 0 || !fs.f_blocks)
+        return KZTTS_OK; /* a file system that doesn't tell */
+    uint64_t room = (uint64_t)fs.f_bavail * fs.f_frsize;
+    if (room >= n)
+        return KZTTS_OK;
+    return kz_fail(err, KZTTS_ERROR_FAILED, "%s: %.1f MiB are needed, %.1f MiB are free there", w->path,
+                   (double)n / 1048576, (double)room / 1048576);
+}
+
+static kztts_status open_writer(kz_writer *w, const char *path, uint64_t n_expected, kz_err *err) {
+    w->path = kz_strndup(path, strlen(path));
+    w->folder = folder_of(path);
+    if (!w->path || !w->folder)
+        return kz_fail_memory(err, strlen(path), "a path");
+    KZ_TRY(check_place(path, w->overwrite, err));
+    KZ_TRY(open_temp(&w->fd, &w->temp, path, w->folder, err));
+    return check_space(w, n_expected, err);
+}
+
+kztts_status kz_writer_open(kz_writer **out, const char *path, uint64_t n_expected, bool overwrite, kz_err *err) {
+    *out = NULL;
+    kz_writer *w = kz_alloc(1, sizeof *w);
+    if (!w)
+        return kz_fail_memory(err, sizeof *w, path);
+    w->fd = -1;
+    w->overwrite = overwrite;
+    kztts_status status = open_writer(w, path, n_expected, err);
+    if (status < 0) {
+        (void)kz_writer_close(w, false, NULL);
+        return status;
     }
-    kz_free(temp);
+    *out = w;
+    return KZTTS_OK;
+}
+
+kztts_status kz_writer_put(kz_writer *w, const void *data, size_t n, kz_err *err) {
+    if (!w->failed)
+        w->failed = write_all(w->fd, data, n);
+    return w->failed ? fail_errno(err, w->path, w->failed) : KZTTS_OK;
+}
+
+static kztts_status keep_writer(const kz_writer *w, kz_err *err) {
+    int e = w->failed ? w->failed : sync_file(w->fd);
+    return e ? fail_errno(err, w->path, e) : put_in_place(w->temp, w->path, w->overwrite, err);
+}
+
+kztts_status kz_writer_close(kz_writer *w, bool keep, kz_err *err) {
+    kztts_status status = KZTTS_OK;
+    if (!w)
+        return status;
+    if (keep)
+        status = keep_writer(w, err);
+    if (w->fd >= 0) {
+        (void)close(w->fd); /* what it held has been synced */
+        if (!keep || status < 0)
+            (void)unlink(w->temp);
+        else
+            sync_folder(w->folder);
+    }
+    kz_free(w->temp);
+    kz_free(w->folder);
+    kz_free(w->path);
+    kz_free(w);
     return status;
 }
 
 kztts_status kz_file_write(const char *path, const void *data, size_t n, bool overwrite, kz_err *err) {
-    KZ_TRY(check_place(path, overwrite, err));
-    char *folder = folder_of(path);
-    if (!folder)
-        return kz_fail_memory(err, strlen(path), "a path");
-    kztts_status status = write_temp(path, folder, data, n, overwrite, err);
-    kz_free(folder);
-    return status;
+    kz_writer *w;
+    KZ_TRY(kz_writer_open(&w, path, n, overwrite, err));
+    kztts_status status = kz_writer_put(w, data, n, err);
+    if (status < 0) {
+        (void)kz_writer_close(w, false, NULL);
+        return status;
+    }
+    return kz_writer_close(w, true, err);
 }

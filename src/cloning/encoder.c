@@ -13,28 +13,39 @@ static kztts_status load_stage(kz_encoder_stage *s, const kz_encoder_config *c, 
     return kz_conv_load_strided(&s->down, w, down.s, 2 * n_ch, n_ch, 2 * rate, rate, true, pool, err);
 }
 
-static kztts_status load_codebook(kz_encoder_book *b, const kz_encoder_config *c, const kz_weights *w,
-                                  const char *prefix, kz_pool *pool, kz_err *err) {
-    size_t n = c->codebook_size, d = c->d_codebook;
+/* Rows are sums over how often a code was used, or divided already. */
+static kztts_status load_rows(kz_encoder_book *b, const kz_encoder_config *c, const kz_weights *w, const char *prefix,
+                              kz_err *err) {
+    size_t shape[2] = {c->codebook_size, c->d_codebook};
     float *usage = NULL;
-    KZ_TRY(kz_weights_copy(&b->rows, w, kz_namef("%s.embed_sum", prefix).s, 2, (size_t[]){n, d}, err));
-    KZ_TRY(kz_weights_copy(&usage, w, kz_namef("%s.cluster_usage", prefix).s, 1, (size_t[]){n}, err));
-    b->norm = kz_alloc(kz_round16(n), sizeof *b->norm);
-    b->panels = kz_alloc(kz_round16(n) * d, sizeof *b->panels);
-    if (!b->norm || !b->panels) {
-        kz_free(usage);
-        return kz_fail_memory(err, n * d * sizeof *b->panels, "a codebook");
-    }
-    for (size_t i = 0; i < n; i++) {
+    kz_name divided = kz_namef("%s.divided", prefix);
+    if (kz_weights_find(w, divided.s))
+        return kz_weights_copy(&b->rows, w, divided.s, 2, shape, err);
+    KZ_TRY(kz_weights_copy(&b->rows, w, kz_namef("%s.embed_sum", prefix).s, 2, shape, err));
+    KZ_TRY(kz_weights_copy(&usage, w, kz_namef("%s.cluster_usage", prefix).s, 1, shape, err));
+    for (size_t i = 0; i < shape[0]; i++) {
         float share = usage[i] > 1e-5F ? usage[i] : 1e-5F;
-        double sum = 0;
-        for (size_t k = 0; k < d; k++) {
-            b->rows[i * d + k] /= share;
-            sum += (double)b->rows[i * d + k] * (double)b->rows[i * d + k];
-        }
-        b->norm[i] = (float)sum;
+        for (size_t k = 0; k < shape[1]; k++)
+            b->rows[i * shape[1] + k] /= share;
     }
     kz_free(usage);
+    return KZTTS_OK;
+}
+
+static kztts_status load_codebook(kz_encoder_book *b, const kz_encoder_config *c, const kz_weights *w,
+                                  const char *prefix, kz_err *err) {
+    size_t n = c->codebook_size, d = c->d_codebook;
+    KZ_TRY(load_rows(b, c, w, prefix, err));
+    b->norm = kz_alloc(kz_round16(n), sizeof *b->norm);
+    b->panels = kz_alloc(kz_round16(n) * d, sizeof *b->panels);
+    if (!b->norm || !b->panels)
+        return kz_fail_memory(err, n * d * sizeof *b->panels, "a codebook");
+    for (size_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (size_t k = 0; k < d; k++)
+            sum += (double)b->rows[i * d + k] * (double)b->rows[i * d + k];
+        b->norm[i] = (float)sum;
+    }
     kz_pack pack = {.src = b->rows,
                     .src_type = KZ_F32,
                     .dst_type = KZ_F32,
@@ -44,7 +55,6 @@ static kztts_status load_codebook(kz_encoder_book *b, const kz_encoder_config *c
                     .k_inner_step = 1,
                     .out_inner = n,
                     .k_inner = d};
-    (void)pool;
     if (!kz_pack_panels(b->panels, &pack, 0, kz_round16(n) / KZ_PANEL))
         return kz_fail(err, KZTTS_ERROR_FORMAT, "codebook %s overflows; the file is damaged", prefix);
     return KZTTS_OK;
@@ -62,7 +72,7 @@ static kztts_status load_quantizer(kz_encoder *e, const kz_weights *w, kz_pool *
     }
     for (size_t k = 0; k < c->n_code; k++) {
         kz_name name = kz_namef("%s.layers.%zu.codebook", part[k > 0], k > 0 ? k - 1 : 0);
-        KZ_TRY(load_codebook(&e->book[k], c, w, name.s, pool, err));
+        KZ_TRY(load_codebook(&e->book[k], c, w, name.s, err));
     }
     return KZTTS_OK;
 }

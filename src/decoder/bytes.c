@@ -12,6 +12,8 @@ static size_t block_bytes(const kz_block *b) {
     return n;
 }
 
+kz_dtype kz_decoder_type(const kz_decoder *d) { return d->conv0.lin.type; }
+
 size_t kz_decoder_bytes(const kz_decoder *d) {
     size_t n = d->cfg.n_code * d->cfg.codebook_size * d->d_row * sizeof(float);
     n += kz_linear_bytes(&d->first_proj) + kz_linear_bytes(&d->rest_proj) + kz_linear_bytes(&d->pre_conv.lin) +

@@ -17,8 +17,9 @@ typedef struct kz_decoder_state kz_decoder_state;
 /* w: the tensors of speech_tokenizer/. */
 kztts_status kz_decoder_load(kz_decoder **out, const kz_codec_config *cfg, const kz_weights *w, kz_pool *pool,
                              kz_err *err);
-void kz_decoder_free(kz_decoder *d);          /* NULL is fine */
-size_t kz_decoder_bytes(const kz_decoder *d); /* of packed weights and codebooks */
+void kz_decoder_free(kz_decoder *d);           /* NULL is fine */
+size_t kz_decoder_bytes(const kz_decoder *d);  /* of packed weights and codebooks */
+kz_dtype kz_decoder_type(const kz_decoder *d); /* of its convolutions */
 
 /* continuous: state is carried through all frames. reference: as the official program decodes files, in independent
  * chunks of 300 frames that are warmed up with the 25 frames before (specification 1.6). */

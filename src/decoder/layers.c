@@ -16,7 +16,15 @@ static bool snake_prepare(kz_snake *act, size_t n_ch) {
     return ok;
 }
 
+/* Some files hold them prepared. */
+static kztts_status snake_copy(kz_snake *act, const kz_weights *w, const char *prefix, size_t n_ch, kz_err *err) {
+    KZ_TRY(kz_weights_copy(&act->alpha, w, kz_namef("%s.exp_alpha", prefix).s, 1, &n_ch, err));
+    return kz_weights_copy(&act->inv_beta, w, kz_namef("%s.inverse_beta", prefix).s, 1, &n_ch, err);
+}
+
 kztts_status kz_snake_load(kz_snake *act, const kz_weights *w, const char *prefix, size_t n_ch, kz_err *err) {
+    if (kz_weights_find(w, kz_namef("%s.exp_alpha", prefix).s))
+        return snake_copy(act, w, prefix, n_ch, err);
     KZ_TRY(kz_weights_copy(&act->alpha, w, kz_namef("%s.alpha", prefix).s, 1, &n_ch, err));
     KZ_TRY(kz_weights_copy(&act->inv_beta, w, kz_namef("%s.beta", prefix).s, 1, &n_ch, err));
     if (!snake_prepare(act, n_ch))

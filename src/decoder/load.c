@@ -49,30 +49,37 @@ static kztts_status check_config(const kz_codec_config *cfg, kz_err *err) {
 /* ---- parts ------------------------------------------------------------------------------------------------- */
 
 /* A code's row is its embedding sum over how often it was used. */
-static kztts_status codebook_load(kz_decoder *d, const kz_weights *w, size_t code, kz_err *err) {
-    kz_name prefix = code == 0 ? kz_namef("decoder.quantizer.rvq_first.vq.layers.0._codebook")
-                               : kz_namef("decoder.quantizer.rvq_rest.vq.layers.%zu._codebook", code - 1);
-    const size_t n = d->cfg.codebook_size, n_col = d->d_row;
+static kztts_status divide_rows(float *rows, const kz_weights *w, const char *prefix, size_t n, size_t n_col,
+                                kz_err *err) {
     float *usage = NULL;
-    KZ_TRY(kz_weights_copy(&usage, w, kz_namef("%s.cluster_usage", prefix.s).s, 1, &n, err));
-    kztts_status status = kz_weights_copy(&d->codebook[code], w, kz_namef("%s.embedding_sum", prefix.s).s, 2,
-                                          (const size_t[]){n, n_col}, err);
+    KZ_TRY(kz_weights_copy(&usage, w, kz_namef("%s.cluster_usage", prefix).s, 1, &n, err));
     bool ok = true;
-    for (size_t k = 0; status == KZTTS_OK && k < n; k++) {
+    for (size_t k = 0; k < n; k++) {
         const float count = fmaxf(usage[k], 1e-5f);
-        float *row = d->codebook[code] + k * n_col;
         for (size_t c = 0; c < n_col; c++) {
-            row[c] /= count;
-            ok = ok && isfinite(row[c]);
+            rows[k * n_col + c] /= count;
+            ok = ok && isfinite(rows[k * n_col + c]);
         }
     }
     kz_free(usage);
-    if (status == KZTTS_OK && !ok)
+    if (!ok)
         return kz_fail(err, KZTTS_ERROR_FORMAT,
                        "tensor %s.embedding_sum: a value over its cluster_usage isn't finite; the file is damaged, get "
                        "it again",
-                       prefix.s);
-    return status;
+                       prefix);
+    return KZTTS_OK;
+}
+
+/* Some files hold the rows divided already. */
+static kztts_status codebook_load(kz_decoder *d, const kz_weights *w, size_t code, kz_err *err) {
+    kz_name prefix = code == 0 ? kz_namef("decoder.quantizer.rvq_first.vq.layers.0._codebook")
+                               : kz_namef("decoder.quantizer.rvq_rest.vq.layers.%zu._codebook", code - 1);
+    const size_t shape[2] = {d->cfg.codebook_size, d->d_row};
+    kz_name divided = kz_namef("%s.divided", prefix.s);
+    if (kz_weights_find(w, divided.s))
+        return kz_weights_copy(&d->codebook[code], w, divided.s, 2, shape, err);
+    KZ_TRY(kz_weights_copy(&d->codebook[code], w, kz_namef("%s.embedding_sum", prefix.s).s, 2, shape, err));
+    return divide_rows(d->codebook[code], w, prefix.s, shape[0], shape[1], err);
 }
 
 static kztts_status rvq_load(kz_decoder *d, const kz_weights *w, kz_pool *pool, kz_err *err) {

@@ -13,6 +13,7 @@
 typedef struct kz_embed {
     size_t d_model, d_text, n_code, text_vocab, vocab, sub_vocab;
     const kz_tensor *text;               /* [text_vocab, d_text] */
+    bool projected;                      /* its rows went through the text projection already */
     const kz_tensor *codec;              /* [vocab, d_model] */
     const kz_tensor *group[KZ_MAX_CODE]; /* n_code - 1 tables [sub_vocab, d_model] */
     kz_linear fc1, fc2;                  /* text projection */

@@ -29,7 +29,7 @@ static kztts_status check_recording(const kz_model *m, const float *wave, size_t
     size_t most = (size_t)m->cfg.codec.sample_rate * KZ_CLONE_MAX_SECONDS;
     if (m->cfg.type != KZ_MODEL_BASE)
         return kz_fail(err, KZTTS_ERROR_VOICE, "only a base checkpoint clones recordings");
-    if (m->cfg.encoder.sample_rate != m->cfg.speaker.sample_rate)
+    if (m->cfg.encoder.n_code && m->cfg.speaker.d_out && m->cfg.encoder.sample_rate != m->cfg.speaker.sample_rate)
         return kz_fail(err, KZTTS_ERROR_FORMAT, "the encoders' sample rates differ (%d and %d Hz)",
                        m->cfg.encoder.sample_rate, m->cfg.speaker.sample_rate);
     if (n < KZ_SPEAKER_MIN_SAMPLES || n > most)
@@ -41,10 +41,24 @@ static kztts_status check_recording(const kz_model *m, const float *wave, size_t
     return KZTTS_OK;
 }
 
+/* Files of other formats may be without one of the encoders. */
+static kztts_status check_encoders(const kz_model *m, bool speaker, bool codec, kz_err *err) {
+    if (speaker && !m->cfg.speaker.d_out)
+        return kz_fail(err, KZTTS_ERROR_VOICE,
+                       "the model's file has no speaker encoder, so it can't clone; take one that was made with it");
+    if (codec && !m->cfg.encoder.n_code)
+        return kz_fail(
+            err, KZTTS_ERROR_VOICE,
+            "the codec's file has no encoder: a recording can only be cloned by the speaker's vector, without "
+            "its words");
+    return KZTTS_OK;
+}
+
 kztts_status kz_voice_clone(kz_voice *voice, const kz_model *m, const float *wave, size_t n, const char *ref_text,
                             kz_err *err) {
     kz_ctx ctx = {.k = m->kernels, .pool = m->pool};
     KZ_TRY(check_recording(m, wave, n, err));
+    KZ_TRY(check_encoders(m, true, ref_text != NULL, err));
     KZ_TRY(run_speaker(m, &ctx, wave, n, voice, err));
     if (!ref_text)
         return KZTTS_OK;
@@ -58,6 +72,7 @@ kztts_status kz_model_encode(const kz_model *m, const float *wave, size_t n, kz_
     kz_ctx ctx = {.k = m->kernels, .pool = m->pool};
     *codes = NULL;
     KZ_TRY(check_recording(m, wave, n, err));
+    KZ_TRY(check_encoders(m, false, true, err));
     return run_encoder(m, &ctx, wave, n, codes, n_frame, err);
 }
 

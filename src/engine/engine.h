@@ -18,7 +18,7 @@
 
 typedef struct kz_model {
     kz_config cfg;
-    kz_weights *weights, *codec_weights;
+    kz_weights *weights, *codec_weights; /* of a prepared file: the same */
     kz_tokenizer *tokenizer;
     kz_pool *pool;
     const kz_kernels *kernels, *predictor_kernels;
@@ -26,6 +26,9 @@ typedef struct kz_model {
     kz_talker talker;
     kz_predictor predictor;
     kz_decoder *decoder;
+    char format[48];        /* of the files, in words */
+    char weight_types[192]; /* what they hold, group by group */
+    char tokenizer_hash[20];
     kztts_log_fn log;
     void *log_user;
 } kz_model;
@@ -34,8 +37,11 @@ typedef struct kz_model_options {
     int threads;
     const char *cpu, *predictor_cpu;
     const char *quant; /* as kz_quant_parse reads it, or NULL */
+    const char *codec; /* file or folder of the codec of a GGUF file, NULL: looked for beside it */
     kztts_log_fn log;
     void *log_user;
+    kz_panels_fn on_panels; /* told of every matrix (kz_weights_watch), or NULL */
+    void *on_panels_user;
 } kz_model_options;
 
 kztts_status kz_model_open(kz_model *m, const char *path, const kz_model_options *options, kz_err *err);
@@ -46,11 +52,29 @@ void kz_model_log(const kz_model *m, kztts_log_level level, const char *fmt, ...
  * they are stored. ARGUMENT. */
 typedef struct kz_quant_choice {
     kz_quant talker, predictor;
+    bool codec_f32; /* the codec must be f32; else it is as stored */
 } kz_quant_choice;
 kztts_status kz_quant_parse(kz_quant_choice *out, const char *text, kz_err *err);
 
 /* The kernels of a CPU level; NULL = the best. ARGUMENT names the usable ones. */
 kztts_status kz_model_kernels(const kz_kernels **out, const char *name, kz_err *err);
+
+/* ---- prepared files (prepared.c) ---- */
+
+kztts_status kz_model_open_prepared(kz_model *m, const char *path, kz_err *err); /* files only, no layers */
+kztts_status kz_tokenizer_prepared(kz_tokenizer **out, const kz_weights *w, const char *path, kz_pattern pattern,
+                                   kz_err *err);
+uint64_t kz_model_weight_bytes(const kz_model *m); /* of the files */
+uint64_t kz_model_parameters(const kz_model *m);
+
+/* ---- GGUF files (gguf.c) ---- */
+
+kztts_status kz_model_open_gguf(kz_model *m, const char *path, const char *codec, kz_err *err); /* files, no layers */
+kztts_status kz_codec_open_gguf(kz_codec_config *cfg, kz_weights **w, const char *path, const char *codec, kz_err *err);
+kztts_status kz_tokenizer_gguf(kz_tokenizer **out, const char *path, kz_pattern pattern, kz_err *err);
+
+/* Fills weight_types and tokenizer_hash (inspect.c). */
+void kz_model_describe(kz_model *m);
 
 /* Bytes of packed weights. */
 size_t kz_model_packed_bytes(const kz_model *m);
@@ -158,6 +182,21 @@ const kz_prompt *kz_stream_prompt(const kz_stream *s); /* of the first lane; tes
 
 /* Utterances that a stream generates together when the caller leaves it open. */
 size_t kz_stream_lanes(const kz_model *m, const kz_utterance *u);
+
+/* ---- trace.c ---- */
+
+typedef struct kz_trace {
+    const kz_code *codes; /* [n_frame, n_code], in range */
+    size_t n_frame;
+    /* Scores of a group (the talker's under its rules, which forbid with -inf) and the code the model would take; of
+     * frame n_frame the first group alone. false ends the run (status END). */
+    bool (*fn)(void *user, size_t frame, int group, const float *scores, size_t n, kz_code chosen);
+    void *user;
+} kz_trace;
+
+/* Runs the language model over a text, with the codes given in place of its own. */
+kztts_status kz_trace_run(const kz_model *m, const kz_voice *voice, const kz_utterance *u, kz_span text,
+                          const kz_trace *t, kz_err *err);
 
 /* Memory of one stream for max_frames frames after n_prompt rows; most of it is touched only as frames come. */
 size_t kz_model_stream_bytes(const kz_model *m, size_t max_frames, size_t n_prompt);

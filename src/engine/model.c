@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/engine.h"
+#include "gguf/gguf.h"
 
 void kz_model_log(const kz_model *m, kztts_log_level level, const char *fmt, ...) {
     char text[512];
@@ -30,16 +31,25 @@ kztts_status kz_model_kernels(const kz_kernels **out, const char *name, kz_err *
                    usable);
 }
 
-static kztts_status open_files(kz_model *m, const char *path, kz_err *err) {
+static kztts_status open_files(kz_model *m, const char *path, const char *codec, kz_err *err) {
     if (!kz_file_exists(path))
-        return kz_fail(err, KZTTS_ERROR_NOT_FOUND, "%s: no such model directory", path);
+        return kz_fail(err, KZTTS_ERROR_NOT_FOUND, "%s: no such model directory or file", path);
+    if (kz_prepared_is(path))
+        return kz_model_open_prepared(m, path, err);
+    if (kz_gguf_is(path))
+        return kz_model_open_gguf(m, path, codec, err);
+    if (!kz_file_is_dir(path))
+        return kz_fail(err, KZTTS_ERROR_FORMAT, "%s: neither a model directory nor a prepared or GGUF file", path);
+    if (codec)
+        return kz_fail(err, KZTTS_ERROR_ARGUMENT, "%s: no GGUF file: its codec can't be another one (%s)", path, codec);
+    (void)snprintf(m->format, sizeof m->format, "safetensors");
     KZ_TRY(kz_config_read(&m->cfg, path, err));
     KZ_TRY(kz_tokenizer_open(&m->tokenizer, path, KZ_PATTERN_NATIVE, err));
     KZ_TRY(kz_weights_open_dir(&m->weights, path, err));
-    char *codec = kz_path_join(path, "speech_tokenizer");
+    char *inside = kz_path_join(path, "speech_tokenizer");
     kztts_status status =
-        codec ? kz_weights_open_dir(&m->codec_weights, codec, err) : kz_fail_memory(err, strlen(path), "a path");
-    kz_free(codec);
+        inside ? kz_weights_open_dir(&m->codec_weights, inside, err) : kz_fail_memory(err, strlen(path), "a path");
+    kz_free(inside);
     return status;
 }
 
@@ -54,12 +64,20 @@ static kztts_status open_model(kz_model *m, const char *path, const kz_model_opt
     KZ_TRY(kz_model_kernels(&m->kernels, o->cpu, err));
     KZ_TRY(kz_model_kernels(&m->predictor_kernels, o->predictor_cpu ? o->predictor_cpu : o->cpu, err));
     KZ_TRY(kz_pool_new(&m->pool, o->threads, err));
-    KZ_TRY(open_files(m, path, err));
+    KZ_TRY(open_files(m, path, o->codec, err));
+    kz_model_describe(m);
     kz_quant_choice quant;
     KZ_TRY(kz_quant_parse(&quant, o->quant, err));
     m->cfg.talker.quant = quant.talker;
     m->cfg.predictor.quant = quant.predictor;
-    return load_stages(m, err);
+    kz_weights_watch(m->weights, o->on_panels, o->on_panels_user);
+    kz_weights_watch(m->codec_weights, o->on_panels, o->on_panels_user);
+    KZ_TRY(load_stages(m, err));
+    if (quant.codec_f32 && kz_decoder_type(m->decoder) != KZ_F32)
+        return kz_fail(err, KZTTS_ERROR_ARGUMENT,
+                       "quant: codec=f32: this model's codec is %s and stays so; leave it out, or say codec=stored",
+                       kz_dtype_name(kz_decoder_type(m->decoder)));
+    return KZTTS_OK;
 }
 
 kztts_status kz_model_open(kz_model *m, const char *path, const kz_model_options *options, kz_err *err) {
@@ -80,7 +98,8 @@ void kz_model_close(kz_model *m) {
     kz_predictor_free(&m->predictor);
     kz_talker_free(&m->talker);
     kz_embed_free(&m->embed);
-    kz_weights_close(m->codec_weights);
+    if (m->codec_weights != m->weights)
+        kz_weights_close(m->codec_weights);
     kz_weights_close(m->weights);
     kz_tokenizer_close(m->tokenizer);
     kz_config_free(&m->cfg);

@@ -27,24 +27,28 @@ static bool read_item(kz_quant_choice *out, const char *text, size_t n) {
     if (!equals) {
         bool known = find_type(&quant, text, n);
         if (known)
-            *out = (kz_quant_choice){quant, quant};
+            out->talker = out->predictor = quant;
         return known;
     }
     size_t n_group = (size_t)(equals - text), n_type = n - n_group - 1;
+    if (is_word(text, n_group, "codec")) {
+        out->codec_f32 = is_word(equals + 1, n_type, "f32");
+        return out->codec_f32 || is_word(equals + 1, n_type, "stored");
+    }
     if (is_word(text, n_group, "talker"))
         return find_type(&out->talker, equals + 1, n_type);
     return is_word(text, n_group, "predictor") && find_type(&out->predictor, equals + 1, n_type);
 }
 
 kztts_status kz_quant_parse(kz_quant_choice *out, const char *text, kz_err *err) {
-    *out = (kz_quant_choice){KZ_QUANT_STORED, KZ_QUANT_STORED};
+    *out = (kz_quant_choice){.talker = KZ_QUANT_STORED, .predictor = KZ_QUANT_STORED};
     while (text) {
         size_t n = strcspn(text, ",");
         if (!read_item(out, text, n))
             return kz_fail(
                 err, KZTTS_ERROR_ARGUMENT,
                 "quant: \"%.*s\" is not understood; it is a list like talker=q8,predictor=q8, or one type for "
-                "both; types are q8, q4, q4_0 and stored",
+                "both; types are q8, q4, q4_0 and stored, of the codec f32 and stored",
                 (int)(n < 40 ? n : 40), text);
         text = text[n] ? text + n + 1 : NULL;
     }

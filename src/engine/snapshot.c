@@ -65,7 +65,8 @@ uint64_t kz_voice_fingerprint(const kz_voice *v, const kz_model *m) {
 
 static void make_key(char *key, size_t n, const kz_model *m) {
     uint64_t hash = model_hash(m);
-    (void)snprintf(key, n, "kztts %s weights %016llx", KZTTS_VERSION_STRING, (unsigned long long)hash);
+    (void)snprintf(key, n, "kztts %s weights %016llx %s", KZTTS_VERSION_STRING, (unsigned long long)hash,
+                   kz_dtype_name(m->talker.stack.layers[0].qkv.type)); /* they may have been quantised at opening */
 }
 
 /* ---- writing ----------------------------------------------------------------------------------------------- */

@@ -139,8 +139,9 @@ static kztts_status predict_codes(const step *s, kz_err *err) {
             continue;
         codes[0] = s->first[i];
         lane->seen[s->first[i]] = 1;
-        going[n++] = (kz_predictor_lane){
-            &lane->predictor, lane->hidden, {u->sub_sampling, lane->seed, (uint32_t)lane->n_frame, uncached}, codes};
+        kz_predictor_run run = {
+            .sampling = u->sub_sampling, .seed = lane->seed, .frame = (uint32_t)lane->n_frame, .uncached = uncached};
+        going[n++] = (kz_predictor_lane){&lane->predictor, lane->hidden, run, codes};
     }
     for (size_t i = 0; uncached && i < n; i++)
         KZ_TRY(kz_predictor_frames(&own, &m->predictor, &going[i], 1, &m->embed, err));

@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { N_SLOT = 4 };
+enum { N_SLOT = 4, KEEP_MAX = 64 << 20 }; /* bytes of keys and values worth keeping */
 
 typedef struct codec_state {
     size_t n;
@@ -84,9 +84,14 @@ bool kz_warm_add(kz_warm *warm, kz_prefix *prefix, size_t d_model) {
 
 static bool has_room(kz_warm *warm) { return !atomic_load(&warm->slot[N_SLOT - 1]); }
 
+static bool is_small(const kz_stack_config *c, size_t n_row) {
+    return n_row < KEEP_MAX / (2 * sizeof(float) * c->n_layer * c->n_kv * c->d_head);
+}
+
 kztts_status kz_warm_give(kz_warm *warm, const kz_lane *lane, kz_err *err) {
     const kz_prompt *prompt = &lane->prompt;
-    if (!warm || !prompt->n_fixed || kz_warm_prefix(warm, lane) || !has_room(warm))
+    if (!warm || !prompt->n_fixed || kz_warm_prefix(warm, lane) || !has_room(warm) ||
+        !is_small(&lane->model->talker.stack.cfg, prompt->n_fixed))
         return KZTTS_OK;
     kz_prefix *p = kz_prefix_new(lane->model, prompt->n_fixed);
     if (!p)

@@ -175,6 +175,31 @@ size_t kz_panel_bytes(kz_dtype type, size_t n_k); /* of a panel of n_k inputs */
 void kz_to_f32(float *y, const void *x, kz_dtype type,
                size_t n);    /* as in files; x may be unaligned; exact but for d * q */
 uint16_t kz_to_f16(float x); /* nearest, ties to even */
+
+/* Types of GGUF files beyond kz_dtype: blocks of 32 or 256 neighbouring weights that no kernel reads. */
+typedef enum kz_block_type {
+    KZ_BLOCK_FIRST = 32,
+    KZ_BLOCK_Q4_1 = KZ_BLOCK_FIRST,
+    KZ_BLOCK_Q5_0,
+    KZ_BLOCK_Q5_1,
+    KZ_BLOCK_MXFP4,
+    KZ_BLOCK_Q2_K,
+    KZ_BLOCK_Q3_K,
+    KZ_BLOCK_Q4_K,
+    KZ_BLOCK_Q5_K,
+    KZ_BLOCK_Q6_K,
+    KZ_BLOCK_END
+} kz_block_type;
+
+bool kz_is_block(int type);
+const char *kz_block_name(int type); /* of a kz_block_type */
+
+/* Of a kz_dtype or kz_block_type as it lies in files: neighbouring weights that belong together (1 = none do), the bytes
+ * of n of them (whole groups), and their values as f32, the same as every reader of the type gets. */
+size_t kz_stored_group(int type);
+size_t kz_stored_bytes(int type, size_t n);
+void kz_stored_to_f32(float *y, const void *x, int type, size_t n);
+
 float kz_expf(float x);
 float kz_logf(float x); /* x > 0, about 2 ulp */
 

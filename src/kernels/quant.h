@@ -2,6 +2,8 @@
  *
  * q8 from floats, as GGUF's reference does it: m the block's largest magnitude, s = m / 127, q = x * (1 / s) rounded to the
  * nearest whole number, halves away from zero; d = s as f16.
+ * q4_0 likewise: the value of largest magnitude becomes -8. q4: see kz_quantize_q4; why these 16 values:
+ * docs/decisions/0006-quantised-weights.md.
  * From GGUF blocks of the same type panels are exact. */
 #ifndef KZ_KERNELS_QUANT_H
 #define KZ_KERNELS_QUANT_H

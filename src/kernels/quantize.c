@@ -48,45 +48,85 @@ bool kz_quantize_q4_0(kz_q4_block *b, const float x[KZ_BLOCK]) {
     return fits || (is_finite(top) && top < 1.0f);
 }
 
-/* The half byte whose value is nearest to x, |x| < 2^20. Of two as near, the lower. */
-static size_t nearest_q4(float x) {
-    size_t i = 0;
-    for (size_t step = 8; step > 0; step /= 2) {
-        float middle = 0.5f * (float)(kz_q4_value[i + step - 1] + kz_q4_value[i + step]);
-        i += x > middle ? step : 0;
+/* ---- q4: a search, four weights at a time in the vectors every compiler of ours offers --------------------------- */
+
+typedef float f32x4 __attribute__((vector_size(16)));
+typedef int32_t i32x4 __attribute__((vector_size(16)));
+
+enum { STEPS = 15, GROUPS = KZ_BLOCK / 4 };
+
+static f32x4 all_4(float x) { return (f32x4){x, x, x, x}; }
+static float sum_4(f32x4 x) { return (x[0] + x[2]) + (x[1] + x[3]); }
+
+/* Between neighbouring values: the middle, and how far apart they are. */
+typedef struct q4_steps {
+    f32x4 middle[STEPS], width[STEPS];
+} q4_steps;
+
+static void make_steps(q4_steps *s) {
+    for (size_t i = 0; i < STEPS; i++) {
+        s->middle[i] = all_4(0.5f * (float)(kz_q4_value[i] + kz_q4_value[i + 1]));
+        s->width[i] = all_4((float)(kz_q4_value[i + 1] - kz_q4_value[i]));
     }
-    return i;
 }
 
-/* With the block divided by a scale: what the values explain of x, and the scale that fits them best. */
-static float try_q4(const float x[KZ_BLOCK], float inverse, float *scale) {
-    float xq = 0.0f, qq = 0.0f;
-    for (size_t i = 0; i < KZ_BLOCK; i++) {
-        float q = (float)kz_q4_value[nearest_q4(x[i] * inverse)];
-        xq = fmaf(x[i], q, xq);
-        qq = fmaf(q, q, qq);
-    }
-    *scale = qq > 0.0f ? xq / qq : 0.0f;
-    return xq * *scale;
+static f32x4 step(f32x4 x, const q4_steps *s, size_t i) {
+    return (f32x4)((i32x4)(x > s->middle[i]) & (i32x4)s->width[i]);
 }
 
-/* The scale with the least square error among those that put the largest value, either way round, near one of the last
- * values; then each value where it is nearest. */
-bool kz_quantize_q4(kz_q4_block *b, const float x[KZ_BLOCK]) {
-    enum { STEPS = 7 };
-    float top = largest(x), best = 0.0f, d = 0.0f;
-    bool fits = is_finite(top) && top >= KZ_QX_LEAST;
-    for (int i = -STEPS; i <= STEPS && fits; i++)
-        for (int sign = -1; sign <= 1; sign += 2) {
-            float scale, gain = try_q4(x, (float)sign * (120.0f + 3.0f * (float)i) / top, &scale);
-            d = gain > best ? scale : d;
-            best = gain > best ? gain : best;
+/* With the block divided by a scale: what the nearest values (halfway, the lower) explain of x, and the scale that fits
+ * them best. */
+static float try_scale(const f32x4 x[GROUPS], float inverse, const q4_steps *s, float *scale) {
+    f32x4 xq = {0}, qq = {0}, by = all_4(inverse), least = all_4(kz_q4_value[0]);
+    for (size_t g = 0; g < GROUPS; g += 4) { /* four at once hide each other's latency */
+        f32x4 a = x[g] * by, b = x[g + 1] * by, c = x[g + 2] * by, d = x[g + 3] * by;
+        f32x4 qa = least, qb = least, qc = least, qd = least;
+        for (size_t i = 0; i < STEPS; i++) {
+            qa += step(a, s, i);
+            qb += step(b, s, i);
+            qc += step(c, s, i);
+            qd += step(d, s, i);
         }
+        xq += (x[g] * qa + x[g + 1] * qb) + (x[g + 2] * qc + x[g + 3] * qd);
+        qq += (qa * qa + qb * qb) + (qc * qc + qd * qd);
+    }
+    float product = sum_4(xq);
+    *scale = product / sum_4(qq); /* no value is 0 */
+    return product * *scale;
+}
+
+/* The scale of the least square error, of those that fit the values a block takes when its largest magnitude becomes
+ * one of a few numbers about the table's ends, either way round. */
+static float search_scale(const f32x4 x[GROUPS], float top, const q4_steps *s) {
+    static const float ends[] = {100.0f, 110.0f, 120.0f, 130.0f, 140.0f};
+    float best = 0.0f, d = 0.0f;
+    for (size_t i = 0; i < 2 * sizeof ends / sizeof *ends; i++) {
+        float scale, end = i % 2 ? ends[i / 2] : -ends[i / 2], gain = try_scale(x, end / top, s, &scale);
+        d = gain > best ? scale : d;
+        best = gain > best ? gain : best;
+    }
+    return d;
+}
+
+bool kz_quantize_q4(kz_q4_block *b, const float x[KZ_BLOCK]) {
+    float top = largest(x), d = 0.0f, rounded, inverse;
+    f32x4 v[GROUPS];
+    q4_steps s;
+    make_steps(&s);
+    memcpy(v, x, sizeof v);
+    if (is_finite(top) && top >= KZ_QX_LEAST)
+        d = search_scale(v, top, &s);
     b->d = kz_to_f16(d);
-    float rounded, inverse;
     kz_to_f32(&rounded, &b->d, KZ_F16, 1);
     inverse = rounded != 0.0f && is_finite(rounded) ? 1.0f / rounded : 0.0f;
+    uint8_t half[KZ_BLOCK];
+    for (size_t i = 0; i < KZ_BLOCK; i++) {
+        size_t n = 0;
+        for (size_t j = 0; j < STEPS; j++)
+            n += x[i] * inverse > s.middle[j][0];
+        half[i] = (uint8_t)n;
+    }
     for (size_t i = 0; i < KZ_BLOCK / 2; i++)
-        b->q[i] = (uint8_t)(nearest_q4(x[i] * inverse) | nearest_q4(x[i + 16] * inverse) << 4);
+        b->q[i] = (uint8_t)(half[i] | half[i + 16] << 4);
     return is_finite(top) && is_finite(rounded);
 }

@@ -3,14 +3,12 @@
 
 #include "nn/mm.h"
 
-static kztts_status load_conv(kz_conv *conv, const kz_weights *w, const char *prefix, size_t n_out, bool bias,
-                              kz_pool *pool, kz_err *err) {
+static kztts_status pack_conv(kz_linear *lin, const kz_conv *conv, const kz_weights *w, const char *name, kz_pool *pool,
+                              kz_err *err) {
     const kz_tensor *t;
-    kz_linear *lin = &conv->lin;
-    size_t n_in = conv->n_in, n_tap = conv->n_tap;
-    KZ_TRY(kz_weights_get(&t, w, kz_namef("%s.weight", prefix).s, 3, (size_t[]){n_out, n_in, n_tap}, err));
-    *lin = (kz_linear){.type = (kz_dtype)t->type, .n_in = n_in * n_tap, .n_out = n_out, .n_part = 1};
-    lin->part_out[0] = n_out;
+    size_t n_in = conv->n_in, n_tap = conv->n_tap, n_out = lin->n_out;
+    KZ_TRY(kz_weights_get(&t, w, name, 3, (size_t[]){n_out, n_in, n_tap}, err));
+    lin->type = (kz_dtype)t->type;
     if (!(lin->panels = kz_mm_panels_new(lin->type, n_out, lin->n_in, err)))
         return KZTTS_ERROR_MEMORY;
     /* file [out][in][tap], k = tap * n_in + in */
@@ -24,7 +22,19 @@ static kztts_status load_conv(kz_conv *conv, const kz_weights *w, const char *pr
                     .k_inner_step = (ptrdiff_t)n_tap,
                     .out_inner = n_out,
                     .k_inner = n_in};
-    KZ_TRY(kz_mm_pack(lin->panels, &pack, t, pool, err));
+    return kz_mm_pack(lin->panels, &pack, t, pool, err);
+}
+
+static kztts_status load_conv(kz_conv *conv, const kz_weights *w, const char *prefix, size_t n_out, bool bias,
+                              kz_pool *pool, kz_err *err) {
+    kz_linear *lin = &conv->lin;
+    kz_name weight = kz_namef("%s.weight", prefix);
+    *lin = (kz_linear){.n_in = conv->n_in * conv->n_tap, .n_out = n_out, .n_part = 1};
+    lin->part_out[0] = n_out;
+    KZ_TRY(kz_mm_ready(lin, w, weight.s, KZ_QUANT_FLOAT, pool, err));
+    if (!lin->panels)
+        KZ_TRY(pack_conv(lin, conv, w, weight.s, pool, err));
+    KZ_TRY(kz_mm_tell(lin, w, (const char *[]){weight.s}, 1, err));
     return bias ? kz_mm_vector(&lin->bias, w, kz_namef("%s.bias", prefix).s, n_out, err) : KZTTS_OK;
 }
 
@@ -76,21 +86,19 @@ void kz_conv_run(const kz_ctx *ctx, const kz_conv *conv, float *y, const float *
 
 /* A row of inputs gives stride * n_out outputs [phase][n_out]. With two segments the first is the row before, which
  * meets the second half of the kernel. */
-static kztts_status load_convt(kz_convt *conv, const kz_weights *w, const char *prefix, kz_pool *pool, kz_err *err) {
+static kztts_status pack_convt(kz_linear *lin, const kz_convt *conv, const kz_weights *w, const char *name,
+                               kz_pool *pool, kz_err *err) {
     const kz_tensor *t;
-    kz_linear *lin = &conv->lin;
-    size_t n_in = conv->n_in, n_out = conv->n_out, n_tap = conv->n_seg * conv->stride, all = conv->stride * n_out;
-    float *bias;
-    KZ_TRY(kz_weights_get(&t, w, kz_namef("%s.weight", prefix).s, 3, (size_t[]){n_in, n_out, n_tap}, err));
-    *lin = (kz_linear){.type = (kz_dtype)t->type, .n_in = n_in * conv->n_seg, .n_out = all, .n_part = 1};
-    lin->part_out[0] = all;
-    if (!(lin->panels = kz_mm_panels_new(lin->type, all, lin->n_in, err)))
+    size_t n_in = conv->n_in, n_out = conv->n_out, n_tap = conv->n_seg * conv->stride;
+    KZ_TRY(kz_weights_get(&t, w, name, 3, (size_t[]){n_in, n_out, n_tap}, err));
+    lin->type = (kz_dtype)t->type;
+    if (!(lin->panels = kz_mm_panels_new(lin->type, lin->n_out, lin->n_in, err)))
         return KZTTS_ERROR_MEMORY;
     /* file [in][out][tap], tap = phase + stride for the row before, = phase for the row itself */
     kz_pack pack = {.src = t->data,
                     .src_type = lin->type,
                     .dst_type = lin->type,
-                    .n_out = all,
+                    .n_out = lin->n_out,
                     .n_in = lin->n_in,
                     .base = (ptrdiff_t)(n_tap - conv->stride),
                     .out_outer_step = 1,
@@ -99,7 +107,20 @@ static kztts_status load_convt(kz_convt *conv, const kz_weights *w, const char *
                     .k_inner_step = (ptrdiff_t)(n_out * n_tap),
                     .out_inner = n_out,
                     .k_inner = n_in};
-    KZ_TRY(kz_mm_pack(lin->panels, &pack, t, pool, err));
+    return kz_mm_pack(lin->panels, &pack, t, pool, err);
+}
+
+static kztts_status load_convt(kz_convt *conv, const kz_weights *w, const char *prefix, kz_pool *pool, kz_err *err) {
+    kz_linear *lin = &conv->lin;
+    kz_name weight = kz_namef("%s.weight", prefix);
+    size_t n_out = conv->n_out, all = conv->stride * n_out;
+    float *bias;
+    *lin = (kz_linear){.n_in = conv->n_in * conv->n_seg, .n_out = all, .n_part = 1};
+    lin->part_out[0] = all;
+    KZ_TRY(kz_mm_ready(lin, w, weight.s, KZ_QUANT_FLOAT, pool, err));
+    if (!lin->panels)
+        KZ_TRY(pack_convt(lin, conv, w, weight.s, pool, err));
+    KZ_TRY(kz_mm_tell(lin, w, (const char *[]){weight.s}, 1, err));
     KZ_TRY(kz_mm_vector(&bias, w, kz_namef("%s.bias", prefix).s, n_out, err));
     lin->bias = kz_alloc(kz_round16(all), sizeof *lin->bias);
     for (size_t i = 0; lin->bias && i < all; i++)

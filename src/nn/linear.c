@@ -20,7 +20,9 @@ kz_name kz_namef(const char *fmt, ...) {
 typedef struct pack_job {
     const kz_pack *pack;
     void *dst;
-    bool *bad; /* a flag a worker */
+    bool *bad;   /* a flag a worker */
+    int stored;  /* type of the tensor */
+    float *rows; /* of a panel a worker, when they must be widened */
 } pack_job;
 
 static void pack_some(void *arg, size_t begin, size_t end, int worker) {
@@ -29,10 +31,43 @@ static void pack_some(void *arg, size_t begin, size_t end, int worker) {
         job->bad[worker] = true;
 }
 
+/* Types that no panels can be made of directly are widened, a panel's rows at a time. */
+static bool pack_widened(const pack_job *job, size_t panel, float *rows) {
+    kz_pack pack = *job->pack;
+    size_t first = panel * KZ_PANEL, n_row = pack.n_out - first < KZ_PANEL ? pack.n_out - first : KZ_PANEL;
+    const unsigned char *src = (const unsigned char *)pack.src + kz_stored_bytes(job->stored, first * pack.n_in);
+    kz_stored_to_f32(rows, src, job->stored, n_row * pack.n_in);
+    pack.src = rows;
+    pack.src_type = KZ_F32;
+    pack.n_out = pack.out_inner = n_row;
+    return kz_pack_panels((unsigned char *)job->dst + panel * kz_panel_bytes(pack.dst_type, pack.n_in), &pack, 0, 1);
+}
+
+static void pack_some_widened(void *arg, size_t begin, size_t end, int worker) {
+    pack_job *job = arg;
+    float *rows = job->rows + (size_t)worker * KZ_PANEL * job->pack->n_in;
+    for (size_t panel = begin; panel < end; panel++)
+        if (!pack_widened(job, panel, rows))
+            job->bad[worker] = true;
+}
+
+static bool directly(int stored, kz_dtype panels) {
+    return !kz_is_block(stored) &&
+           (!kz_is_quantized((kz_dtype)stored) || !kz_is_quantized(panels) || stored == (int)panels);
+}
+
 kztts_status kz_mm_pack(void *dst, const kz_pack *pack, const kz_tensor *tensor, kz_pool *pool, kz_err *err) {
     bool bad[256] = {false};
-    pack_job job = {pack, dst, bad};
-    kz_pool_run(pool, kz_round16(pack->n_out) / KZ_PANEL, 4, pack_some, &job);
+    pack_job job = {.pack = pack, .dst = dst, .bad = bad, .stored = tensor->type};
+    size_t n_panel = kz_round16(pack->n_out) / KZ_PANEL, n_row = (size_t)kz_pool_threads(pool) * KZ_PANEL;
+    if (directly(tensor->type, pack->dst_type)) {
+        kz_pool_run(pool, n_panel, 4, pack_some, &job);
+    } else {
+        if (!(job.rows = kz_alloc(n_row, pack->n_in * sizeof *job.rows)))
+            return kz_fail_memory(err, n_row * pack->n_in * sizeof *job.rows, tensor->name);
+        kz_pool_run(pool, n_panel, 4, pack_some_widened, &job);
+        kz_free(job.rows);
+    }
     kz_file_drop(tensor->data, tensor->n_byte); /* it won't be read again */
     for (int i = 0; i < kz_pool_threads(pool); i++)
         if (bad[i])
@@ -73,33 +108,22 @@ kztts_status kz_mm_vector(float **out, const kz_weights *w, const char *name, si
 static kztts_status find_parts(const kz_tensor **t, const kz_weights *w, const kz_linear_spec *spec, kz_err *err) {
     for (size_t i = 0; i < spec->n_part; i++) {
         size_t shape[3] = {spec->part[i].n_out, spec->n_in, 1};
-        KZ_TRY(kz_weights_get(&t[i], w, spec->part[i].weight, spec->conv1 ? 3 : 2, shape, err));
+        KZ_TRY(kz_weights_get_stored(&t[i], w, spec->part[i].weight, spec->conv1 ? 3 : 2, shape, err));
     }
     return KZTTS_OK;
 }
 
-/* Parts of one type keep it; mixed ones are widened. */
+/* Parts of one type keep it, if there is a kernel for it. Quantised ones of several types, or of one without a kernel,
+ * become q8; floats of several types are widened. */
 static kz_dtype common_type(const kz_tensor *const *t, size_t n) {
-    for (size_t i = 1; i < n; i++)
-        if (t[i]->type != t[0]->type)
-            return KZ_F32;
-    return (kz_dtype)t[0]->type;
-}
-
-static kz_dtype final_type(kz_dtype stored, kz_quant quant) {
-    switch (quant) {
-    case KZ_QUANT_FLOAT:
-        return kz_is_quantized(stored) ? KZ_F32 : stored;
-    case KZ_QUANT_STORED:
-        return stored;
-    case KZ_QUANT_Q8:
-        return KZ_Q8;
-    case KZ_QUANT_Q4:
-        return KZ_Q4;
-    case KZ_QUANT_Q4_0:
-        return KZ_Q4_0;
+    bool same = true, quantized = false;
+    for (size_t i = 0; i < n; i++) {
+        same = same && t[i]->type == t[0]->type;
+        quantized = quantized || kz_is_block(t[i]->type) || kz_is_quantized((kz_dtype)t[i]->type);
     }
-    return stored;
+    if (same && !kz_is_block(t[0]->type))
+        return (kz_dtype)t[0]->type;
+    return quantized ? KZ_Q8 : KZ_F32;
 }
 
 static kztts_status load_parts(kz_linear *lin, const kz_tensor *const *t, kz_pool *pool, kz_err *err) {
@@ -120,21 +144,32 @@ static kztts_status load_parts(kz_linear *lin, const kz_tensor *const *t, kz_poo
     return KZTTS_OK;
 }
 
-static kztts_status load_linear(kz_linear *lin, const kz_weights *w, const kz_linear_spec *spec, kz_pool *pool,
+/* From the tensors of a checkpoint. */
+static kztts_status pack_linear(kz_linear *lin, const kz_weights *w, const kz_linear_spec *spec, kz_pool *pool,
                                 kz_err *err) {
     const kz_tensor *t[KZ_MAX_PART] = {NULL};
     KZ_TRY(find_parts(t, w, spec, err));
-    lin->type = final_type(common_type(t, spec->n_part), spec->quant);
+    lin->type = kz_mm_type(common_type(t, spec->n_part), spec->quant);
+    if (!(lin->panels = kz_mm_panels_new(lin->type, lin->n_out, lin->n_in, err)))
+        return KZTTS_ERROR_MEMORY;
+    return load_parts(lin, t, pool, err);
+}
+
+static kztts_status load_linear(kz_linear *lin, const kz_weights *w, const kz_linear_spec *spec, kz_pool *pool,
+                                kz_err *err) {
+    const char *names[KZ_MAX_PART];
     lin->n_in = spec->n_in;
     lin->n_part = spec->n_part;
     for (size_t i = 0; i < spec->n_part; i++) {
         lin->part_at[i] = kz_round16(lin->n_out);
         lin->part_out[i] = spec->part[i].n_out;
         lin->n_out = lin->part_at[i] + lin->part_out[i];
+        names[i] = spec->part[i].weight;
     }
-    if (!(lin->panels = kz_mm_panels_new(lin->type, lin->n_out, lin->n_in, err)))
-        return KZTTS_ERROR_MEMORY;
-    KZ_TRY(load_parts(lin, t, pool, err));
+    KZ_TRY(kz_mm_ready(lin, w, names[0], spec->quant, pool, err));
+    if (!lin->panels)
+        KZ_TRY(pack_linear(lin, w, spec, pool, err));
+    KZ_TRY(kz_mm_tell(lin, w, names, spec->n_part, err));
     if (spec->bias)
         KZ_TRY(kz_mm_vector(&lin->bias, w, spec->bias, lin->n_out, err));
     if (spec->scale)
@@ -152,7 +187,8 @@ kztts_status kz_linear_load(kz_linear *lin, const kz_weights *w, const kz_linear
 }
 
 void kz_linear_free(kz_linear *lin) {
-    kz_free(lin->panels);
+    if (!lin->mapped)
+        kz_free(lin->panels);
     kz_free(lin->bias);
     kz_free(lin->scale);
     *lin = (kz_linear){0};
@@ -160,7 +196,7 @@ void kz_linear_free(kz_linear *lin) {
 
 size_t kz_linear_bytes(const kz_linear *lin) {
     size_t n = kz_round16(lin->n_out), n_vector = (lin->bias != NULL) + (size_t)(lin->scale != NULL);
-    return n / KZ_PANEL * kz_panel_bytes(lin->type, lin->n_in) + n_vector * n * sizeof(float);
+    return (lin->mapped ? 0 : n / KZ_PANEL * kz_panel_bytes(lin->type, lin->n_in)) + n_vector * n * sizeof(float);
 }
 
 /* ---- running ----------------------------------------------------------------------------------------------- */

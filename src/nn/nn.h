@@ -40,6 +40,7 @@ typedef struct kz_linear {
     size_t n_out; /* with the gaps between parts */
     size_t n_part, part_at[KZ_MAX_PART], part_out[KZ_MAX_PART];
     void *panels;
+    bool mapped;  /* panels are a prepared file's */
     float *bias;  /* [round16(n_out)] or NULL */
     float *scale; /* [round16(n_out)] or NULL: scales the branch that is added to a residual */
 } kz_linear;

@@ -16,7 +16,7 @@ static kztts_status load_heads(kz_predictor *p, const kz_weights *w, kz_pool *po
 static kztts_status load_predictor(kz_predictor *p, const kz_config *cfg, const kz_weights *w, kz_pool *pool,
                                    kz_err *err) {
     const char *weight = "talker.code_predictor.small_to_mtp_projection.weight";
-    p->projected = kz_weights_find(w, weight) != NULL;
+    p->projected = kz_weights_have(w, weight);
     if (!p->projected && p->d_model != cfg->predictor.d_model)
         return kz_fail(err, KZTTS_ERROR_FORMAT,
                        "tensor %s is missing: talker (%zu) and code predictor (%zu) differ in width", weight,
@@ -124,6 +124,10 @@ static void pick_some(void *arg, size_t begin, size_t end, int worker) {
         float *logits = f->lanes[0].state->logits + i * p->vocab;
         l->codes[f->k] = kz_sampling_pick(f->ctx->k, logits, p->vocab, &l->run.sampling, l->run.seed, l->run.frame,
                                           (uint32_t)f->k, l->state->scratch, l->state->order);
+        if (l->codes[f->k] >= 0 && l->run.forced) {
+            l->run.chosen[f->k] = l->codes[f->k];
+            l->codes[f->k] = l->run.forced[f->k];
+        }
         if (l->codes[f->k] >= 0 && f->k + 1 < p->n_code)
             kz_embed_group(f->embed, f->k - 1, l->codes[f->k], l->state->in + (f->k + 1) * p->d_model);
     }

@@ -41,7 +41,9 @@ typedef struct kz_predictor_run {
     kz_sampling sampling;
     uint64_t seed;
     uint32_t frame;
-    bool uncached; /* recompute all positions in every pass: slow, the same codes; for tests */
+    bool uncached;         /* recompute all positions in every pass: slow, the same codes; for tests */
+    const kz_code *forced; /* [n_code] codes to go on with instead of its own, which are in chosen then; or NULL */
+    kz_code *chosen;
 } kz_predictor_run;
 
 /* A frame of one utterance. */

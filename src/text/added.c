@@ -84,11 +84,11 @@ static kztts_status fill(kz_added *added, kz_vocab *vocab, const cJSON *tree, co
     return KZTTS_OK;
 }
 
-kztts_status kz_added_load(kz_added *added, kz_vocab *vocab, const char *path, kz_err *err) {
+kztts_status kz_added_load(kz_added *added, kz_vocab *vocab, const kz_text_source *source, kz_err *err) {
     cJSON *tree;
     *added = (kz_added){0};
-    KZ_TRY(kz_text_read_json(&tree, path, err));
-    kztts_status status = fill(added, vocab, tree, path, err);
+    KZ_TRY(kz_text_read_json(&tree, source, err));
+    kztts_status status = fill(added, vocab, tree, source->path, err);
     cJSON_Delete(tree);
     if (status < 0)
         kz_added_free(added);

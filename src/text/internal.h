@@ -43,11 +43,11 @@ kztts_status kz_text_nfc(const char *text, size_t n, kz_nfc_work *work, const ch
 
 /* ---- files (json.c) ----------------------------------------------------------------------------------------- */
 
-/* Reads a file of the directory, checks that it is UTF-8. */
-kztts_status kz_text_read(char **out, size_t *n, const char *path, kz_err *err);
+/* The text in fresh memory with a zero behind, checked to be UTF-8. */
+kztts_status kz_text_read(char **out, size_t *n, const kz_text_source *source, kz_err *err);
 
 /* Reads a JSON file whose root is an object; freed with cJSON_Delete. */
-kztts_status kz_text_read_json(cJSON **out, const char *path, kz_err *err);
+kztts_status kz_text_read_json(cJSON **out, const kz_text_source *source, kz_err *err);
 
 /* A string of a file made fit for a message: short, printable. Returns out. */
 enum { KZ_QUOTE = 48 };
@@ -71,7 +71,7 @@ typedef struct kz_vocab {
     int32_t id_max;
 } kz_vocab;
 
-kztts_status kz_vocab_load(kz_vocab *vocab, const char *path, kz_err *err);
+kztts_status kz_vocab_load(kz_vocab *vocab, const kz_text_source *source, kz_err *err);
 void kz_vocab_free(kz_vocab *vocab);
 
 /* The id of the token a + b, or -1. */
@@ -96,7 +96,7 @@ typedef struct kz_merges {
     size_t n;
 } kz_merges;
 
-kztts_status kz_merges_load(kz_merges *merges, const kz_vocab *vocab, const char *path, kz_err *err);
+kztts_status kz_merges_load(kz_merges *merges, const kz_vocab *vocab, const kz_text_source *source, kz_err *err);
 void kz_merges_free(kz_merges *merges);
 
 /* The rank of a pair of ids, or KZ_NO_RANK. */
@@ -116,7 +116,7 @@ typedef struct kz_added {
     bool starts[256]; /* whether a token begins with the byte */
 } kz_added;
 
-kztts_status kz_added_load(kz_added *added, kz_vocab *vocab, const char *path, kz_err *err);
+kztts_status kz_added_load(kz_added *added, kz_vocab *vocab, const kz_text_source *source, kz_err *err);
 void kz_added_free(kz_added *added);
 
 /* The longest added token that begins at text + at, or NULL. */

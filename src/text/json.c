@@ -4,8 +4,24 @@
 
 #include "text/internal.h"
 
-kztts_status kz_text_read(char **out, size_t *n, const char *path, kz_err *err) {
-    KZ_TRY(kz_file_read(out, n, path, KZ_TEXT_FILE_MAX, err));
+static kztts_status copy_text(char **out, const kz_text_source *source, kz_err *err) {
+    if (source->n > KZ_TEXT_FILE_MAX)
+        return kz_fail(err, KZTTS_ERROR_FORMAT, "%s: %zu bytes are more than the limit of %d", source->path, source->n,
+                       KZ_TEXT_FILE_MAX);
+    if (!(*out = kz_alloc(source->n + 1, 1)))
+        return kz_fail_memory(err, source->n, source->path);
+    memcpy(*out, source->text, source->n);
+    return KZTTS_OK;
+}
+
+kztts_status kz_text_read(char **out, size_t *n, const kz_text_source *source, kz_err *err) {
+    const char *path = source->path;
+    *out = NULL;
+    *n = source->n;
+    if (source->text)
+        KZ_TRY(copy_text(out, source, err));
+    else
+        KZ_TRY(kz_file_read(out, n, path, KZ_TEXT_FILE_MAX, err));
     size_t valid = kz_utf8_valid(*out, *n);
     if (valid == *n)
         return KZTTS_OK;
@@ -14,11 +30,12 @@ kztts_status kz_text_read(char **out, size_t *n, const char *path, kz_err *err) 
     return kz_fail(err, KZTTS_ERROR_FORMAT, "%s: byte %zu isn't UTF-8; the file is damaged", path, valid);
 }
 
-kztts_status kz_text_read_json(cJSON **out, const char *path, kz_err *err) {
+kztts_status kz_text_read_json(cJSON **out, const kz_text_source *source, kz_err *err) {
+    const char *path = source->path;
     char *text;
     size_t n;
     *out = NULL;
-    KZ_TRY(kz_text_read(&text, &n, path, err));
+    KZ_TRY(kz_text_read(&text, &n, source, err));
     const char *end = NULL;
     errno = 0; /* the only way to tell why cJSON gave up */
     cJSON *tree = cJSON_ParseWithLengthOpts(text, n + 1, &end, 1);

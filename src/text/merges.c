@@ -96,12 +96,12 @@ static kztts_status parse(kz_merges *merges, const kz_vocab *vocab, reader r, kz
     return KZTTS_OK;
 }
 
-kztts_status kz_merges_load(kz_merges *merges, const kz_vocab *vocab, const char *path, kz_err *err) {
+kztts_status kz_merges_load(kz_merges *merges, const kz_vocab *vocab, const kz_text_source *source, kz_err *err) {
     char *text;
     size_t n;
     *merges = (kz_merges){0};
-    KZ_TRY(kz_text_read(&text, &n, path, err));
-    kztts_status status = parse(merges, vocab, (reader){.path = path, .text = text, .n = n}, err);
+    KZ_TRY(kz_text_read(&text, &n, source, err));
+    kztts_status status = parse(merges, vocab, (reader){.path = source->path, .text = text, .n = n}, err);
     kz_free(text);
     if (status < 0)
         kz_merges_free(merges);

@@ -26,8 +26,22 @@ void kz_ids_free(kz_ids *ids);
 
 /* Reads dir/vocab.json, merges.txt, tokenizer_config.json. */
 kztts_status kz_tokenizer_open(kz_tokenizer **out, const char *dir, kz_pattern pattern, kz_err *err);
+
+/* The same from memory, which is copied. */
+typedef struct kz_text_source {
+    const char *path; /* for messages; where the text is, when `text` is NULL */
+    const char *text;
+    size_t n;
+} kz_text_source;
+typedef struct kz_tokenizer_files {
+    kz_text_source vocab, merges, config;
+} kz_tokenizer_files;
+kztts_status kz_tokenizer_from(kz_tokenizer **out, const kz_tokenizer_files *files, kz_pattern pattern, kz_err *err);
 void kz_tokenizer_close(kz_tokenizer *tok);        /* NULL is fine */
 size_t kz_tokenizer_size(const kz_tokenizer *tok); /* highest id + 1 */
+
+/* Of the ids of bytes and the merges: equal for tokenizers that give every plain text the same ids. */
+uint64_t kz_tokenizer_hash(const kz_tokenizer *tok);
 
 /* Appends the ids of the text (n bytes). special: literal added tokens (`<|im_end|>`) act; else they are plain text.
  * TEXT when it isn't UTF-8 (the byte offset is named). */

@@ -25,47 +25,47 @@ static kztts_status find_bytes(kz_tokenizer *tok, const kz_vocab *vocab, kz_err 
     return KZTTS_OK;
 }
 
-static kztts_status load_with(kz_tokenizer *tok, kz_vocab *vocab, const char *merges, const char *config, kz_err *err) {
+static kztts_status load(kz_tokenizer *tok, kz_vocab *vocab, const kz_tokenizer_files *files, kz_err *err) {
+    KZ_TRY(kz_vocab_load(vocab, &files->vocab, err));
     KZ_TRY(find_bytes(tok, vocab, err));
-    KZ_TRY(kz_merges_load(&tok->merges, vocab, merges, err));
-    KZ_TRY(kz_added_load(&tok->added, vocab, config, err));
+    KZ_TRY(kz_merges_load(&tok->merges, vocab, &files->merges, err));
+    KZ_TRY(kz_added_load(&tok->added, vocab, &files->config, err));
     tok->n_id = (size_t)vocab->id_max + 1;
     return KZTTS_OK;
 }
 
-static kztts_status load(kz_tokenizer *tok, const char *dir, kz_err *err) {
-    kz_vocab vocab = {0};
-    char *vocab_path = kz_path_join(dir, "vocab.json");
-    char *merges_path = kz_path_join(dir, "merges.txt");
-    char *config_path = kz_path_join(dir, "tokenizer_config.json");
-    kztts_status status;
-    if (!vocab_path || !merges_path || !config_path)
-        status = kz_fail_memory(err, strlen(dir), "paths");
-    else
-        status = kz_vocab_load(&vocab, vocab_path, err);
-    if (status >= 0)
-        status = load_with(tok, &vocab, merges_path, config_path, err);
-    kz_vocab_free(&vocab);
-    kz_free(config_path);
-    kz_free(merges_path);
-    kz_free(vocab_path);
-    return status;
-}
-
-kztts_status kz_tokenizer_open(kz_tokenizer **out, const char *dir, kz_pattern pattern, kz_err *err) {
+kztts_status kz_tokenizer_from(kz_tokenizer **out, const kz_tokenizer_files *files, kz_pattern pattern, kz_err *err) {
     *out = NULL;
+    kz_vocab vocab = {0};
     kz_tokenizer *tok = kz_alloc(1, sizeof *tok);
     if (!tok)
         return kz_fail_memory(err, sizeof *tok, "the tokenizer");
     kztts_status status = kz_splitter_new(&tok->splitter, pattern, err);
     if (status >= 0)
-        status = load(tok, dir, err);
+        status = load(tok, &vocab, files, err);
+    kz_vocab_free(&vocab);
     if (status < 0) {
         kz_tokenizer_close(tok);
         return status;
     }
     *out = tok;
     return KZTTS_OK;
+}
+
+kztts_status kz_tokenizer_open(kz_tokenizer **out, const char *dir, kz_pattern pattern, kz_err *err) {
+    char *vocab = kz_path_join(dir, "vocab.json"), *merges = kz_path_join(dir, "merges.txt");
+    char *config = kz_path_join(dir, "tokenizer_config.json");
+    kz_tokenizer_files files = {.vocab = {.path = vocab}, .merges = {.path = merges}, .config = {.path = config}};
+    kztts_status status;
+    *out = NULL;
+    if (vocab && merges && config)
+        status = kz_tokenizer_from(out, &files, pattern, err);
+    else
+        status = kz_fail_memory(err, strlen(dir), "paths");
+    kz_free(config);
+    kz_free(merges);
+    kz_free(vocab);
+    return status;
 }
 
 void kz_tokenizer_close(kz_tokenizer *tok) {
@@ -78,6 +78,26 @@ void kz_tokenizer_close(kz_tokenizer *tok) {
 }
 
 size_t kz_tokenizer_size(const kz_tokenizer *tok) { return tok->n_id; }
+
+static uint64_t hash_number(uint64_t h, uint32_t x) {
+    for (int i = 0; i < 4; i++)
+        h = (h ^ (x >> (8 * i) & 255)) * UINT64_C(0x100000001B3);
+    return h;
+}
+
+uint64_t kz_tokenizer_hash(const kz_tokenizer *tok) {
+    const uint64_t begin = UINT64_C(0xCBF29CE484222325);
+    uint64_t h = begin, merges = 0;
+    for (int i = 0; i < 256; i++)
+        h = hash_number(h, (uint32_t)tok->byte_id[i]);
+    for (size_t i = 0; tok->merges.slot && i <= tok->merges.mask; i++) {
+        const kz_merge_slot *slot = &tok->merges.slot[i]; /* a sum: their order in the table means nothing */
+        if (slot->rank != KZ_NO_RANK)
+            merges +=
+                hash_number(hash_number(hash_number(begin, (uint32_t)slot->left), (uint32_t)slot->right), slot->rank);
+    }
+    return h ^ merges;
+}
 
 /* ---- encoding ---------------------------------------------------------------------------------------------- */
 

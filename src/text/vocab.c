@@ -77,9 +77,9 @@ static kztts_status fill(kz_vocab *vocab, kz_err *err) {
     return KZTTS_OK;
 }
 
-kztts_status kz_vocab_load(kz_vocab *vocab, const char *path, kz_err *err) {
-    *vocab = (kz_vocab){.path = path};
-    KZ_TRY(kz_text_read_json(&vocab->tree, path, err));
+kztts_status kz_vocab_load(kz_vocab *vocab, const kz_text_source *source, kz_err *err) {
+    *vocab = (kz_vocab){.path = source->path};
+    KZ_TRY(kz_text_read_json(&vocab->tree, source, err));
     kztts_status status = fill(vocab, err);
     if (status < 0)
         kz_vocab_free(vocab);

@@ -6,6 +6,14 @@
 
 enum { MAX_WIDTH = 16384, MAX_CODEBOOK = 1 << 20, MAX_RATE = 64, MAX_TAP = 64, MAX_GROUP = 16, MEL_RATE = 24000 };
 
+/* `false` instead of an object: the file was made without this encoder. */
+static kztts_status left_out(const kz_settings *s, const char *key, bool *out) {
+    const cJSON *found;
+    KZ_TRY(kz_settings_find(s, key, &found));
+    *out = cJSON_IsFalse(found);
+    return KZTTS_OK;
+}
+
 /* ---- speaker encoder --------------------------------------------------------------------------------------- */
 
 /* A list of exactly KZ_SPEAKER_BLOCKS values; absent: what `out` holds. */
@@ -49,6 +57,11 @@ kztts_status kz_speaker_read(const kz_settings *model, size_t d_model, kz_speake
                                                .n_group = 8,
                                                .d_squeeze = 128};
     kz_settings s;
+    bool none;
+    *c = (kz_speaker_config){0};
+    KZ_TRY(left_out(model, "speaker_encoder_config", &none));
+    if (none)
+        return KZTTS_OK;
     *c = released;
     KZ_TRY(kz_settings_child(&s, model, "speaker_encoder_config", "speaker_encoder_config.", KZ_REQUIRED));
     KZ_TRY(kz_settings_expect_size(&s, "enc_dim", KZ_REQUIRED, d_model, "talker_config.hidden_size"));
@@ -105,6 +118,11 @@ static kztts_status read_rates(const kz_settings *s, kz_encoder_config *c) {
 
 kztts_status kz_encoder_read(const kz_settings *codec_file, const kz_codec_config *codec, kz_encoder_config *c) {
     kz_settings s;
+    bool none;
+    *c = (kz_encoder_config){0};
+    KZ_TRY(left_out(codec_file, "encoder_config", &none));
+    if (none)
+        return KZTTS_OK;
     *c = (kz_encoder_config){
         .n_code = codec->n_code, .codebook_size = codec->codebook_size, .frame_samples = codec->frame_samples};
     KZ_TRY(kz_settings_child(&s, codec_file, "encoder_config", "encoder_config.", KZ_REQUIRED));

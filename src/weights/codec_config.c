@@ -61,7 +61,7 @@ static kztts_status read_codec(const kz_settings *s, kz_codec_config *c) {
 }
 
 kztts_status kz_codec_parse(kz_codec_config *out, kz_encoder_config *encoder, const kz_text_file *file, kz_err *err) {
-    static const char label[] = "speech_tokenizer/config.json";
+    const char *label = file->label ? file->label : "speech_tokenizer/config.json";
     cJSON *json;
     *out = (kz_codec_config){0};
     KZ_TRY(kz_json_parse(&json, file->text, file->n, KZ_JSON_SETTINGS, label, err));
@@ -71,4 +71,8 @@ kztts_status kz_codec_parse(kz_codec_config *out, kz_encoder_config *encoder, co
         status = kz_encoder_read(&s, out, encoder);
     cJSON_Delete(json);
     return status;
+}
+
+kztts_status kz_codec_config_parse(kz_codec_config *out, const kz_text_file *codec, kz_err *err) {
+    return kz_codec_parse(out, NULL, codec, err);
 }

@@ -157,7 +157,7 @@ static kztts_status read_type(const kz_settings *s, kz_config *c) {
 }
 
 static kztts_status read_model(kz_config *c, const kz_text_file *file, kz_err *err) {
-    static const char label[] = "config.json";
+    const char *label = file->label ? file->label : "config.json";
     cJSON *json;
     KZ_TRY(kz_json_parse(&json, file->text, file->n, KZ_JSON_SETTINGS, label, err));
     kz_settings s = {.json = json, .file = label, .path = "", .err = err}, talker;
@@ -176,23 +176,23 @@ static kztts_status read_model(kz_config *c, const kz_text_file *file, kz_err *e
 
 /* The codec must have a row for every code that the models can make, and the models for every code of the codec (a
  * recording's codes are looked up in their tables). */
-static kztts_status check_codec(const kz_config *c, kz_err *err) {
+static kztts_status check_codec(const kz_config *c, const char *label, kz_err *err) {
     const kz_codec_config *codec = &c->codec;
     if (codec->n_code != c->n_code)
         return kz_fail(err, KZTTS_ERROR_FORMAT,
-                       "speech_tokenizer/config.json: decoder_config.num_quantizers: expected %zu "
+                       "%s: decoder_config.num_quantizers: expected %zu "
                        "(talker_config.num_code_groups of config.json), found %zu",
-                       c->n_code, codec->n_code);
+                       label, c->n_code, codec->n_code);
     if (codec->codebook_size != c->sub_vocab)
         return kz_fail(err, KZTTS_ERROR_FORMAT,
-                       "speech_tokenizer/config.json: decoder_config.codebook_size: expected %zu "
+                       "%s: decoder_config.codebook_size: expected %zu "
                        "(talker_config.code_predictor_config.vocab_size of config.json), found %zu",
-                       c->sub_vocab, codec->codebook_size);
+                       label, c->sub_vocab, codec->codebook_size);
     if (codec->codebook_size > c->vocab || codec->codebook_size < c->vocab - KZ_SUPPRESSED)
         return kz_fail(err, KZTTS_ERROR_FORMAT,
-                       "speech_tokenizer/config.json: decoder_config.codebook_size: expected %zu to %zu "
+                       "%s: decoder_config.codebook_size: expected %zu to %zu "
                        "(talker_config.vocab_size of config.json less %d, to all of it), found %zu",
-                       c->vocab - KZ_SUPPRESSED, c->vocab, KZ_SUPPRESSED, codec->codebook_size);
+                       label, c->vocab - KZ_SUPPRESSED, c->vocab, KZ_SUPPRESSED, codec->codebook_size);
     return KZTTS_OK;
 }
 
@@ -205,7 +205,7 @@ kztts_status kz_config_parse(kz_config *out, const kz_text_file *config, const k
     if (status >= 0)
         status = kz_codec_parse(&out->codec, out->type == KZ_MODEL_BASE ? &out->encoder : NULL, codec, err);
     if (status >= 0)
-        status = check_codec(out, err);
+        status = check_codec(out, codec->label ? codec->label : "speech_tokenizer/config.json", err);
     if (status < 0)
         kz_config_free(out);
     return status;
@@ -236,8 +236,8 @@ kztts_status kz_config_read(kz_config *out, const char *dir, kz_err *err) {
     for (int i = 0; i < 3 && status >= 0; i++)
         status = read_file(&text[i], &n[i], dir, names[i], i == 1 ? KZ_OPTIONAL : KZ_REQUIRED, err);
     if (status >= 0)
-        status = kz_config_parse(out, &(kz_text_file){text[0], n[0]}, &(kz_text_file){text[1], n[1]},
-                                 &(kz_text_file){text[2], n[2]}, err);
+        status = kz_config_parse(out, &(kz_text_file){text[0], n[0], NULL}, &(kz_text_file){text[1], n[1], NULL},
+                                 &(kz_text_file){text[2], n[2], NULL}, err);
     for (int i = 0; i < 3; i++)
         kz_free(text[i]);
     return status;
@@ -254,7 +254,45 @@ kztts_status kz_codec_config_read(kz_codec_config *out, const char *codec_dir, k
     size_t n;
     *out = (kz_codec_config){0};
     KZ_TRY(read_file(&text, &n, codec_dir, "config.json", KZ_REQUIRED, err));
-    kztts_status status = kz_codec_parse(out, NULL, &(kz_text_file){text, n}, err);
+    kztts_status status = kz_codec_parse(out, NULL, &(kz_text_file){text, n, NULL}, err);
     kz_free(text);
+    return status;
+}
+
+/* ---- prepared files ---------------------------------------------------------------------------------------- */
+
+static kztts_status read_held(kz_text_file *file, const kz_weights *w, const char *name, kz_presence presence,
+                              kz_err *err) {
+    char *text;
+    KZ_TRY(kz_prepared_text(&text, &file->n, w, name, err));
+    file->text = text;
+    if (text || presence == KZ_OPTIONAL)
+        return KZTTS_OK;
+    return kz_fail(err, KZTTS_ERROR_FORMAT, "the prepared file holds no %s; make it again", name);
+}
+
+static void free_held(kz_text_file *file) { kz_free((void *)(uintptr_t)file->text); }
+
+kztts_status kz_config_prepared(kz_config *out, const kz_weights *w, kz_err *err) {
+    kz_text_file file[3] = {{.text = NULL}};
+    *out = (kz_config){0};
+    kztts_status status = read_held(&file[0], w, "config.json", KZ_REQUIRED, err);
+    if (status >= 0)
+        status = read_held(&file[1], w, "generation_config.json", KZ_OPTIONAL, err);
+    if (status >= 0)
+        status = read_held(&file[2], w, "speech_tokenizer/config.json", KZ_REQUIRED, err);
+    if (status >= 0)
+        status = kz_config_parse(out, &file[0], &file[1], &file[2], err);
+    for (int i = 0; i < 3; i++)
+        free_held(&file[i]);
+    return status;
+}
+
+kztts_status kz_codec_config_prepared(kz_codec_config *out, const kz_weights *w, kz_err *err) {
+    kz_text_file file = {.text = NULL};
+    *out = (kz_codec_config){0};
+    KZ_TRY(read_held(&file, w, "speech_tokenizer/config.json", KZ_REQUIRED, err));
+    kztts_status status = kz_codec_parse(out, NULL, &file, err);
+    free_held(&file);
     return status;
 }

@@ -12,15 +12,6 @@
 
 enum { KZ_MAX_VOCAB = 1 << 21 };
 
-typedef struct kz_text_file {
-    const char *text;
-    size_t n;
-} kz_text_file;
-
-/* generation.text NULL: no such file. On failure *out is as after kz_config_free. */
-kztts_status kz_config_parse(kz_config *out, const kz_text_file *config, const kz_text_file *generation,
-                             const kz_text_file *codec, kz_err *err);
-
 kztts_status kz_generation_parse(kz_generation_config *out, const kz_text_file *file, kz_err *err);
 /* encoder NULL: its settings aren't read. */
 kztts_status kz_codec_parse(kz_codec_config *out, kz_encoder_config *encoder, const kz_text_file *file, kz_err *err);

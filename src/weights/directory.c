@@ -28,7 +28,9 @@ const char *kz_type_name(int type) {
     for (size_t i = 0; i < sizeof type_table / sizeof *type_table; i++)
         if (type_table[i].type == type && type != KZ_OTHER)
             return type_table[i].name;
-    return "another type";
+    if (type == KZ_Q8 || type == KZ_Q4 || type == KZ_Q4_0)
+        return type == KZ_Q8 ? "Q8_0" : type == KZ_Q4 ? "IQ4_NL" : "Q4_0";
+    return kz_is_block(type) ? kz_block_name(type) : "another type";
 }
 
 kz_shape_text kz_shape_show(int n_dim, const size_t *shape) {
@@ -243,6 +245,7 @@ kztts_status kz_directory_read(kz_shard *shard, kz_err *err) {
                        "%s: not a safetensors file, or truncated: its header would be %llu bytes long, the file is %zu",
                        shard->label, (unsigned long long)n_header, shard->file.size);
     cJSON *header;
+    KZ_TRY(kz_prepared_header((const char *)p + 8, (size_t)n_header, shard->label, err));
     KZ_TRY(kz_json_parse(&header, (const char *)p + 8, (size_t)n_header, KZ_JSON_DIRECTORY, shard->label, err));
     entry e = {.shard = shard, .data = p + 8 + n_header, .n_data = shard->file.size - 8 - (size_t)n_header, .err = err};
     kztts_status status = read_header(shard, &e, header);

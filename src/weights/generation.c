@@ -35,7 +35,7 @@ static kztts_status read(const kz_settings *s, kz_generation_config *g) {
 }
 
 kztts_status kz_generation_parse(kz_generation_config *out, const kz_text_file *file, kz_err *err) {
-    static const char label[] = "generation_config.json";
+    const char *label = file->label ? file->label : "generation_config.json";
     cJSON *json;
     *out = defaults;
     if (!file->text)

@@ -1,5 +1,6 @@
 /* weights.c: opening, finding and copying tensors.  SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "weights/directory.h"
@@ -69,7 +70,8 @@ kztts_status kz_weights_merge(kz_weights *w, kz_err *err) {
         return kz_fail_memory(err, n_tensor * sizeof *w->tensors, "the list of tensors");
     for (size_t i = 0; i < w->n_shard; i++) {
         kz_shard *shard = &w->shards[i];
-        memcpy(w->tensors + w->n_tensor, shard->tensors, shard->n_tensor * sizeof *w->tensors);
+        if (shard->n_tensor)
+            memcpy(w->tensors + w->n_tensor, shard->tensors, shard->n_tensor * sizeof *w->tensors);
         w->n_tensor += shard->n_tensor;
         kz_free(shard->tensors);
         shard->tensors = NULL;
@@ -147,6 +149,8 @@ void kz_weights_close(kz_weights *w) {
     }
     kz_free(w->tensors);
     kz_free(w->shards);
+    if (w->adopted.release)
+        w->adopted.release(w->adopted.owner);
     kz_free(w);
 }
 
@@ -200,7 +204,25 @@ const kz_shard *kz_weights_shard_of(const kz_weights *w, const kz_tensor *tensor
     return &w->shards[0];
 }
 
+/* The next size that isn't 1 from i on, or n_dim. */
+static int next_size(int n_dim, const size_t *shape, int i) {
+    while (i < n_dim && shape[i] == 1)
+        i++;
+    return i;
+}
+
+static bool same_but_ones(const kz_tensor *t, int n_dim, const size_t *shape) {
+    int i = next_size(t->n_dim, t->shape, 0), k = next_size(n_dim, shape, 0);
+    while (i < t->n_dim && k < n_dim && t->shape[i] == shape[k]) {
+        i = next_size(t->n_dim, t->shape, i + 1);
+        k = next_size(n_dim, shape, k + 1);
+    }
+    return i == t->n_dim && k == n_dim;
+}
+
 static bool same_shape(const kz_tensor *t, int n_dim, const size_t *shape) {
+    if (t->loose)
+        return same_but_ones(t, n_dim, shape);
     if (t->n_dim != n_dim)
         return false;
     for (int i = 0; i < n_dim; i++)
@@ -209,36 +231,57 @@ static bool same_shape(const kz_tensor *t, int n_dim, const size_t *shape) {
     return true;
 }
 
-kztts_status kz_weights_get(const kz_tensor **out, const kz_weights *w, const char *name, int n_dim,
-                            const size_t *shape, kz_err *err) {
+/* "tensor "name"", as the file calls it. */
+static kz_shown show_tensor(const kz_weights *w, const char *name) {
+    kz_shown shown;
+    if (w->adopted.name_in_file)
+        w->adopted.name_in_file(w->adopted.owner, kz_show(name).s, shown.s, sizeof shown.s);
+    else
+        (void)snprintf(shown.s, sizeof shown.s, "tensor \"%.100s\"", kz_show(name).s);
+    return shown;
+}
+
+static kztts_status get(const kz_tensor **out, const kz_weights *w, const char *name, int n_dim, const size_t *shape,
+                        bool stored, kz_err *err) {
     const kz_tensor *t = kz_weights_find(w, name);
     *out = NULL;
     if (!t)
-        return kz_fail(err, KZTTS_ERROR_FORMAT, "%s: tensor \"%s\" is missing; expected shape %s", w->shards[0].label,
-                       kz_show(name).s, kz_shape_show(n_dim, shape).s);
-    bool is_float = t->type == KZ_F32 || t->type == KZ_BF16 || t->type == KZ_F16;
-    if (!is_float || !same_shape(t, n_dim, shape))
-        return kz_fail(err, KZTTS_ERROR_FORMAT,
-                       "%s: tensor \"%s\": expected shape %s of F32, BF16 or F16, found %s of %s",
-                       kz_weights_shard_of(w, t)->label, kz_show(name).s, kz_shape_show(n_dim, shape).s,
-                       kz_shape_show(t->n_dim, t->shape).s, kz_type_name(t->type));
+        return kz_fail(err, KZTTS_ERROR_FORMAT, "%s: %s is missing; expected shape %s", w->shards[0].label,
+                       show_tensor(w, name).s, kz_shape_show(n_dim, shape).s);
+    bool plain = t->type == KZ_F32 || t->type == KZ_BF16 || t->type == KZ_F16;
+    bool blocks = kz_is_block(t->type) || t->type == KZ_Q8 || t->type == KZ_Q4 || t->type == KZ_Q4_0;
+    if (!(plain || (stored && blocks)) || !same_shape(t, n_dim, shape))
+        return kz_fail(err, KZTTS_ERROR_FORMAT, "%s: %s: expected shape %s of F32, BF16 or F16%s, found %s of %s",
+                       kz_weights_shard_of(w, t)->label, show_tensor(w, name).s, kz_shape_show(n_dim, shape).s,
+                       w->adopted.release && stored ? ", or quantised" : "", kz_shape_show(t->n_dim, t->shape).s,
+                       kz_type_name(t->type));
     *out = t;
     return KZTTS_OK;
+}
+
+kztts_status kz_weights_get(const kz_tensor **out, const kz_weights *w, const char *name, int n_dim,
+                            const size_t *shape, kz_err *err) {
+    return get(out, w, name, n_dim, shape, false, err);
+}
+
+kztts_status kz_weights_get_stored(const kz_tensor **out, const kz_weights *w, const char *name, int n_dim,
+                                   const size_t *shape, kz_err *err) {
+    return get(out, w, name, n_dim, shape, true, err);
 }
 
 kztts_status kz_weights_copy(float **out, const kz_weights *w, const char *name, int n_dim, const size_t *shape,
                              kz_err *err) {
     const kz_tensor *t;
     *out = NULL;
-    KZ_TRY(kz_weights_get(&t, w, name, n_dim, shape, err));
+    KZ_TRY(kz_weights_get_stored(&t, w, name, n_dim, shape, err));
     float *copy = t->n_elem < SIZE_MAX ? kz_alloc(t->n_elem + 1, sizeof *copy) : NULL;
     if (!copy)
         return kz_fail_memory(err, t->n_elem, kz_show(name).s);
-    kz_to_f32(copy, t->data, (kz_dtype)t->type, t->n_elem);
+    kz_stored_to_f32(copy, t->data, t->type, t->n_elem);
     for (size_t i = 0; i < t->n_elem; i++) {
         if (!isfinite(copy[i])) {
-            kz_fail(err, KZTTS_ERROR_FORMAT, "%s: tensor \"%s\": value %zu is not a finite number",
-                    kz_weights_shard_of(w, t)->label, kz_show(name).s, i);
+            kz_fail(err, KZTTS_ERROR_FORMAT, "%s: %s: value %zu is not a finite number",
+                    kz_weights_shard_of(w, t)->label, show_tensor(w, name).s, i);
             kz_free(copy);
             return KZTTS_ERROR_FORMAT;
         }

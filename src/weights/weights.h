@@ -23,11 +23,12 @@ enum { KZ_MAX_DIM = 4 };
 
 typedef struct kz_tensor {
     const char *name;
-    int type; /* kz_dtype or the enum above */
+    int type; /* kz_dtype, kz_block_type or the enum above */
     int n_dim;
     size_t shape[KZ_MAX_DIM]; /* tensors of more dimensions are listed as KZ_OTHER with n_dim 0 */
     size_t n_elem, n_byte;
     const unsigned char *data; /* unaligned */
+    bool loose;                /* sizes of 1 may be missing or more: another container leaves them out */
 } kz_tensor;
 
 typedef struct kz_weights kz_weights;
@@ -43,11 +44,34 @@ kztts_status kz_weights_open_dir(kz_weights **out, const char *dir, kz_err *err)
 
 void kz_weights_close(kz_weights *w); /* NULL is fine */
 
+/* Tensors of another container, under a checkpoint's names: what they point to stays in its files until release is called
+ * (on closing; not when this fails). */
+typedef struct kz_adopted_file {
+    const char *label;
+    kz_file file;
+} kz_adopted_file;
+
+typedef struct kz_adopted {
+    const kz_adopted_file *files;
+    size_t n_file;
+    const kz_tensor *tensors; /* copied, names too */
+    size_t n_tensor;
+    /* Writes what messages call a tensor that isn't there. */
+    void (*name_in_file)(const void *owner, const char *name, char *out, size_t n_out);
+    void (*release)(void *owner);
+    void *owner;
+} kz_adopted;
+kztts_status kz_weights_adopt(kz_weights **out, const kz_adopted *what, kz_err *err);
+
 size_t kz_weights_count(const kz_weights *w);
 const kz_tensor *kz_weights_at(const kz_weights *w, size_t i); /* sorted by name */
 size_t kz_weights_bytes(const kz_weights *w);                  /* of the files together */
 
 const kz_tensor *kz_weights_find(const kz_weights *w, const char *name); /* or NULL */
+bool kz_weights_have(const kz_weights *w, const char *name); /* the tensor, or panels of a matrix that begins with it */
+
+/* A tensor type as files call it. */
+const char *kz_type_name(int type);
 
 /* The `__metadata__` value of a key of the first file, or NULL. */
 const char *kz_weights_meta(const kz_weights *w, const char *key);
@@ -59,9 +83,75 @@ bool kz_weights_meta_at(const kz_weights *w, size_t i, const char **key, const c
 kztts_status kz_weights_get(const kz_tensor **out, const kz_weights *w, const char *name, int n_dim,
                             const size_t *shape, kz_err *err);
 
+/* The same, or of any type of GGUF files (kz_stored_to_f32). */
+kztts_status kz_weights_get_stored(const kz_tensor **out, const kz_weights *w, const char *name, int n_dim,
+                                   const size_t *shape, kz_err *err);
+
 /* A small tensor (of this shape) as f32 in fresh memory (kz_free); FORMAT when a value isn't finite. */
 kztts_status kz_weights_copy(float **out, const kz_weights *w, const char *name, int n_dim, const size_t *shape,
                              kz_err *err);
+
+/* ---- prepared files (docs/formats.md): a whole model in one file, matrices as kernels read them --------------- */
+
+/* Whether the file begins as one. */
+bool kz_prepared_is(const char *path);
+
+/* Checks header, places and the header's checksum; the data's checksums only with kz_prepared_check. */
+kztts_status kz_prepared_open(kz_weights **out, const char *path, kz_err *err);
+bool kz_weights_prepared(const kz_weights *w);
+
+/* One of the model's other files, such as "config.json", with a zero behind it, in fresh memory (kz_free); *text NULL
+ * when it isn't there. */
+kztts_status kz_prepared_text(char **text, size_t *n, const kz_weights *w, const char *name, kz_err *err);
+
+/* Called as work goes on, from the calling thread; false ends it (status END). */
+typedef bool (*kz_progress_fn)(void *user, uint64_t done, uint64_t total);
+typedef struct kz_progress {
+    kz_progress_fn fn; /* or NULL */
+    void *user;
+} kz_progress;
+bool kz_progress_tell(const kz_progress *progress, uint64_t done, uint64_t total); /* false: no more is wanted */
+
+/* Reads all data and compares checksums; FORMAT names the first tensor that differs. */
+kztts_status kz_prepared_check(const kz_weights *w, kz_pool *pool, const kz_progress *progress, kz_err *err);
+
+/* Panels of the matrix [n_out, n_in] of which `name` is the first or only part; *out NULL when there are none. FORMAT
+ * when they are of another size. They lie in the mapping, KZ_ALIGN-aligned. */
+typedef struct kz_panels {
+    const char *const *names; /* of the parts, as in a checkpoint */
+    size_t n_name;
+    kz_dtype type;
+    size_t n_out, n_in; /* n_out: with the gaps between parts */
+    const void *data;
+} kz_panels;
+kztts_status kz_weights_panels(const kz_tensor **out, kz_dtype *type, const kz_weights *w, const char *name,
+                               size_t n_out, size_t n_in, kz_err *err);
+size_t kz_panels_bytes(kz_dtype type, size_t n_out, size_t n_in);
+
+/* Who wants to know of every matrix that layers load. The data stay until the layers are freed. */
+typedef kztts_status (*kz_panels_fn)(void *user, const kz_panels *panels, kz_err *err);
+void kz_weights_watch(kz_weights *w, kz_panels_fn fn, void *user);
+kztts_status kz_weights_tell(const kz_weights *w, const kz_panels *panels, kz_err *err);
+
+typedef struct kz_meta {
+    const char *key, *value;
+} kz_meta;
+
+/* What goes into a file. Panels are tensors called `<name>.panels.<type>` (kz_panels_tensor), other files
+ * `file/<name>`. Whole or not at all; equal contents give equal bytes. */
+typedef struct kz_prepared {
+    const kz_tensor *tensors; /* in the order they are to lie */
+    size_t n_tensor;
+    const kz_meta *meta; /* besides format and checksums */
+    size_t n_meta;
+} kz_prepared;
+kztts_status kz_prepared_write(const char *path, const kz_prepared *p, bool overwrite, kz_pool *pool,
+                               const kz_progress *progress, kz_err *err);
+
+/* The tensor that holds panels; its name is fresh memory (kz_free), NULL when there is none left. */
+kz_tensor kz_panels_tensor(const kz_panels *panels);
+bool kz_is_panels(const kz_tensor *t);
+#define KZ_PREPARED_FILE "file/" /* begins the names of other files */
 
 /* ---- settings ---------------------------------------------------------------------------------------------- */
 
@@ -125,7 +215,7 @@ typedef struct kz_codec_config {
 
 enum { KZ_SPEAKER_BLOCKS = 5 }; /* first block, three of Res2Net, aggregation */
 
-/* The speaker encoder; missing keys have the released values. */
+/* The speaker encoder; missing keys have the released values. d_out 0: there is none. */
 typedef struct kz_speaker_config {
     size_t d_out, n_mel;
     size_t channel[KZ_SPEAKER_BLOCKS], kernel[KZ_SPEAKER_BLOCKS], dilation[KZ_SPEAKER_BLOCKS];
@@ -133,7 +223,7 @@ typedef struct kz_speaker_config {
     int sample_rate;
 } kz_speaker_config;
 
-/* The codec's encoder. */
+/* The codec's encoder. n_code 0: there is none. */
 typedef struct kz_encoder_config {
     kz_stack_config transformer;
     size_t n_filter, kernel, last_kernel, residual_kernel, compress;
@@ -170,8 +260,23 @@ typedef struct kz_config {
 kztts_status kz_config_read(kz_config *out, const char *dir, kz_err *err);
 void kz_config_free(kz_config *config);
 
+/* The same from texts: of config.json, generation_config.json (text NULL: not there), the codec's config.json. label: what
+ * messages call it; NULL: its name in a checkpoint. */
+typedef struct kz_text_file {
+    const char *text;
+    size_t n;
+    const char *label;
+} kz_text_file;
+kztts_status kz_config_parse(kz_config *out, const kz_text_file *config, const kz_text_file *generation,
+                             const kz_text_file *codec, kz_err *err);
+kztts_status kz_codec_config_parse(kz_codec_config *out, const kz_text_file *codec, kz_err *err);
+
 /* The codec's part alone: codec_dir/config.json (speech_tokenizer/ of a checkpoint). */
 kztts_status kz_codec_config_read(kz_codec_config *out, const char *codec_dir, kz_err *err);
+
+/* The same from a prepared file. */
+kztts_status kz_config_prepared(kz_config *out, const kz_weights *w, kz_err *err);
+kztts_status kz_codec_config_prepared(kz_codec_config *out, const kz_weights *w, kz_err *err);
 
 /* The entry of that name (any case), or NULL. */
 const kz_named_id *kz_named_find(const kz_named_id *list, size_t n, const char *name);

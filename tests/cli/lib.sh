@@ -112,6 +112,12 @@ clip() {
     python3 "$TOP/tests/cli/clip.py" "$@"
 }
 
+# gguf FOLDER OPTION...: the model as GGUF files, see tests/gguf/gguf_files.py
+gguf() {
+    command -v python3 >/dev/null || skip "no python3"
+    PYTHONDONTWRITEBYTECODE=1 python3 "$TOP/tests/gguf/gguf_files.py" "$MODEL" "$@"
+}
+
 # base_model: a model that clones becomes the one that is used
 base_model() {
     KZTTS_MODEL=$CHECKPOINTS/odd-base

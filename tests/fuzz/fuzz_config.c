@@ -31,11 +31,11 @@ static const char good_codec[] =
 static kz_text_file next_part(const uint8_t **data, size_t *n, const char *good) {
     const uint8_t *end = *n ? memchr(*data, 0, *n) : NULL;
     size_t n_part = end ? (size_t)(end - *data) : *n, n_skip = n_part + (end != NULL);
-    kz_text_file part = {(const char *)*data, n_part};
+    kz_text_file part = {(const char *)*data, n_part, NULL};
     *data += n_skip;
     *n -= n_skip;
     if (!n_part)
-        part = (kz_text_file){good, good ? strlen(good) : 0};
+        part = (kz_text_file){good, good ? strlen(good) : 0, NULL};
     return part;
 }
 

@@ -54,39 +54,50 @@ static uint64_t read_all(const uint64_t *x, size_t n) {
 
 /* One matrix after the other through `pool` bytes of weights: what a language model does. */
 static void matvec_all(const kz_kernels *k, kz_dtype type, kz_mm mm, const unsigned char *pool, size_t n_pool) {
-    size_t n_panel = (mm.n_out + 15) / 16, n_byte = n_panel * 16 * mm.seg_len * kz_dtype_size(type);
+    size_t n_panel = (mm.n_out + 15) / 16, n_byte = n_panel * kz_panel_bytes(type, mm.seg_len);
     for (size_t at = 0; at + n_byte <= n_pool; at += n_byte) {
         mm.w = pool + at;
         k->mm[type](&mm, 0, n_panel, 0, 1);
     }
 }
 
-static void bench_matvec(const kz_kernels *k, kz_dtype type, const char *name, size_t n_out, size_t n_in,
-                         const unsigned char *pool, size_t n_pool, double limit) {
+/* Rows of ones, quantised too. */
+static kz_qx *quantized_ones(const kz_kernels *k, const float *x, size_t n_in, size_t n_row) {
+    size_t n_pair = (n_in + KZ_PAIR - 1) / KZ_PAIR;
+    kz_qx *qx = block(n_row * n_pair * sizeof *qx);
+    for (size_t r = 0; r < n_row; r++)
+        k->quantize(qx + r * n_pair, x, n_in);
+    return qx;
+}
+
+static void bench_matvec(const kz_kernels *k, kz_dtype type, size_t n_out, size_t n_in, const unsigned char *pool,
+                         size_t n_pool, double limit) {
     float *x = block(n_in * 4), *y = block(n_out * 4);
     for (size_t i = 0; i < n_in; i++)
         x[i] = 1.0f;
-    kz_mm mm = {
-        .x = x, .x_row = n_in, .n_seg = 1, .seg_len = n_in, .seg_step = 0, .y = y, .y_row = n_out, .n_out = n_out};
-    size_t n_byte = n_out * n_in * kz_dtype_size(type);
+    kz_qx *qx = quantized_ones(k, x, n_in, 1);
+    kz_mm mm = {.x = x, .x_row = n_in, .n_seg = 1, .seg_len = n_in, .y = y, .y_row = n_out, .n_out = n_out, .qx = qx};
+    size_t n_byte = n_out / 16 * kz_panel_bytes(type, n_in);
     double best;
     BEST(best, matvec_all(k, type, mm, pool, n_pool));
     double rate = (double)(n_pool / n_byte * n_byte) / best * 1e-9;
-    printf("%-7s matvec %-4s %4zux%-4zu          %7.2f GB/s  %3.0f %% of reading\n", k->name, name, n_out, n_in, rate,
-           100 * rate / limit);
+    printf("%-10s matvec %-4s %4zux%-4zu          %7.2f GB/s  %3.0f %% of reading\n", k->name, kz_dtype_name(type),
+           n_out, n_in, rate, 100 * rate / limit);
+    free(qx);
     free(x);
     free(y);
 }
 
-static void bench_mm(const kz_kernels *k, kz_dtype type, const char *name, size_t n_out, size_t n_seg, size_t seg_len,
-                     size_t n_row) {
+static void bench_mm(const kz_kernels *k, kz_dtype type, size_t n_out, size_t n_seg, size_t seg_len, size_t n_row) {
     size_t n_panel = (n_out + 15) / 16, n_k = n_seg * seg_len;
     float *x = block((n_row + n_seg) * seg_len * 4), *y = block(n_row * n_out * 4);
-    unsigned char *w = block(n_panel * 16 * n_k * 4);
-    memset(w, 0, n_panel * 16 * n_k * 4);
+    unsigned char *w = block(n_panel * kz_panel_bytes(type, n_k));
+    memset(w, 0, n_panel * kz_panel_bytes(type, n_k));
     for (size_t i = 0; i < (n_row + n_seg) * seg_len; i++)
         x[i] = 1.0f;
+    kz_qx *qx = quantized_ones(k, x, n_k, kz_is_quantized(type) ? n_row : 0);
     kz_mm mm = {.w = w,
+                .qx = qx,
                 .x = x,
                 .x_row = seg_len,
                 .n_seg = n_seg,
@@ -97,8 +108,9 @@ static void bench_mm(const kz_kernels *k, kz_dtype type, const char *name, size_
                 .n_out = n_out};
     double best;
     BEST(best, k->mm[type](&mm, 0, n_panel, 0, n_row));
-    printf("%-7s mm %-4s %5zux%-5zu rows %-5zu %7.1f GFLOP/s\n", k->name, name, n_out, n_k, n_row,
+    printf("%-10s mm %-4s %5zux%-5zu rows %-5zu %7.1f GFLOP/s\n", k->name, kz_dtype_name(type), n_out, n_k, n_row,
            2e-9 * (double)(n_out * n_k * n_row) / best);
+    free(qx);
     free(x);
     free(y);
     free(w);
@@ -193,20 +205,20 @@ void check_bench(const kz_kernels *k) {
     BEST(best, sink |= read_all((const uint64_t *)(const void *)pool, n_pool / 8));
     double limit = (double)n_pool / best * 1e-9;
     printf("reading %zu MiB: %.2f GB/s\n", n_pool >> 20, limit);
-    bench_matvec(k, KZ_BF16, "bf16", 2048, 1024, pool, n_pool, limit);
-    bench_matvec(k, KZ_BF16, "bf16", 3072, 1024, pool, n_pool, limit);
-    bench_matvec(k, KZ_BF16, "bf16", 1024, 3072, pool, n_pool, limit);
-    bench_matvec(k, KZ_F16, "f16", 3072, 1024, pool, n_pool, limit);
-    bench_matvec(k, KZ_F32, "f32", 2048, 1024, pool, n_pool, limit);
-    bench_matvec(k, KZ_F32, "f32", 3072, 1024, pool, n_pool, limit);
+    for (int type = 0; type < KZ_DTYPES; type++) {
+        bench_matvec(k, (kz_dtype)type, 2048, 1024, pool, n_pool, limit);
+        bench_matvec(k, (kz_dtype)type, 3072, 1024, pool, n_pool, limit);
+        bench_matvec(k, (kz_dtype)type, 1024, 3072, pool, n_pool, limit);
+    }
     free(pool);
-    bench_mm(k, KZ_F32, "f32", 768, 7, 768, 32);
-    bench_mm(k, KZ_F32, "f32", 96, 7, 96, 1920);
-    bench_mm(k, KZ_F32, "f32", 96, 1, 96, 1920);
-    bench_mm(k, KZ_F32, "f32", 384, 7, 384, 160);
-    bench_mm(k, KZ_F32, "f32", 1024, 1, 1024, 4);
-    bench_mm(k, KZ_BF16, "bf16", 3072, 1, 1024, 100);
-    bench_mm(k, KZ_BF16, "bf16", 2048, 1, 1024, 2);
+    bench_mm(k, KZ_F32, 768, 7, 768, 32);
+    bench_mm(k, KZ_F32, 96, 7, 96, 1920);
+    bench_mm(k, KZ_F32, 96, 1, 96, 1920);
+    bench_mm(k, KZ_F32, 384, 7, 384, 160);
+    bench_mm(k, KZ_F32, 1024, 1, 1024, 4);
+    for (int type = 0; type < KZ_DTYPES; type++)
+        for (size_t rows = 4; rows <= 32; rows *= 2)
+            bench_mm(k, (kz_dtype)type, 3072, 1, 1024, rows);
     bench_elements(k);
     bench_attend(k, 1, 50);
     bench_attend(k, 1, 2000);

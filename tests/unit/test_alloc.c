@@ -285,6 +285,78 @@ static void fail_each(kztts_status (*what)(void), const char *name) {
     run = run_all;
 }
 
+/* Some of a run with many. */
+static void fail_some(kztts_status (*what)(void), const char *name) {
+    enum { RUNS = 400 };
+    run = what;
+    count_run();
+    size_t n = count_run(), step = n / RUNS + 1;
+    memset(from_libc, 0, sizeof from_libc);
+    for (size_t i = 1; i <= n; i += step)
+        fail_run(i, 1);
+    for (size_t i = 1; i <= n; i += n / 20 + 1)
+        fail_run(i, SIZE_MAX);
+    printf("%s: one in %zu of %zu allocations made to fail\n", name, step, n);
+    run = run_all;
+}
+
+static char prepared_path[80];
+
+static kztts_status convert(void) {
+    kztts_convert_options options;
+    kztts_convert_options_init(&options, sizeof options);
+    options.threads = 1;
+    options.overwrite = 1;
+    options.quant = "q8";
+    return kztts_convert(MODEL, prepared_path, &options, NULL, 0);
+}
+
+static int go_on(void *user, uint64_t frame, int group, const float *scores, int n, int32_t chosen) {
+    (void)user, (void)frame, (void)group, (void)scores, (void)n, (void)chosen;
+    return 0;
+}
+
+/* A prepared model, its codec and tokenizer alone, its checksums, a trace. */
+static kztts_status use_prepared(void) {
+    static const int32_t codes[16];
+    kztts_model *model = NULL;
+    kztts_voice *voice = NULL;
+    kztts_decoder *decoder = NULL;
+    kztts_tokenizer *tokenizer = NULL;
+    kztts_model_options options;
+    kztts_trace_request trace = {.size = sizeof trace, .text = "Hello.", .codes = codes, .n_frame = 1, .fn = go_on};
+    kztts_model_options_init(&options, sizeof options);
+    options.threads = 1;
+    kztts_status status = kztts_model_open(&model, prepared_path, &options);
+    if (status == KZTTS_OK)
+        status = kztts_voice_preset(&voice, model, "ryan");
+    if (status == KZTTS_OK)
+        status = kztts_model_trace(model, voice, &trace, NULL, 0);
+    if (status == KZTTS_OK)
+        status = kztts_decoder_open(&decoder, prepared_path, KZTTS_DECODE_CONTINUOUS, &options);
+    if (status == KZTTS_OK)
+        status = kztts_tokenizer_open(&tokenizer, prepared_path, KZTTS_PATTERN_NATIVE);
+    kztts_tokenizer_close(&tokenizer);
+    kztts_decoder_close(&decoder);
+    kztts_voice_close(&voice);
+    kztts_model_close(&model);
+    return status;
+}
+
+static void test_prepared_fails(void **state) {
+    (void)state;
+    const char *tmp = getenv("TMPDIR");
+    char folder[64];
+    (void)snprintf(folder, sizeof folder, "%.30s/kztts-alloc-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    assert_non_null(mkdtemp(folder));
+    (void)snprintf(prepared_path, sizeof prepared_path, "%s/a.kztts", folder);
+    fail_some(convert, "converting");
+    fail_some(use_prepared, "prepared files"); /* what failures of converting left is whole */
+    assert_int_equal(kztts_check_file(prepared_path, NULL, NULL, NULL, 0), KZTTS_OK);
+    assert_int_equal(remove(prepared_path), 0);
+    assert_int_equal(rmdir(folder), 0); /* nothing else was left */
+}
+
 static void log_nothing(void *user, kztts_log_level level, const char *message) {
     (void)user, (void)level, (void)message;
 }
@@ -402,7 +474,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counter_counts),      cmocka_unit_test(test_frame_loop_allocates_nothing),
         cmocka_unit_test(test_null_without_memory), cmocka_unit_test(test_voice_files_fail),
-        cmocka_unit_test(test_each_fails),          cmocka_unit_test(test_all_fail_from),
+        cmocka_unit_test(test_prepared_fails),      cmocka_unit_test(test_each_fails),
+        cmocka_unit_test(test_all_fail_from),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

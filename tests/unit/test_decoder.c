@@ -330,7 +330,7 @@ static void test_decoder_bad_config(void **unused) {
                {FIELD(n_code), 65, "num_quantizers"},
                {FIELD(n_code), 17, "rvq_rest.vq.layers.15"},
                {FIELD(codebook_size), 0, "codebook_size"},
-               {FIELD(codebook_size), 33, "cluster_usage"},
+               {FIELD(codebook_size), 33, "embedding_sum"},
                {FIELD(d_codebook), 35, "codebook_dim"},
                {FIELD(d_codebook), 34, "embedding_sum"},
                {FIELD(d_latent), 0, "latent_dim"},

@@ -224,8 +224,8 @@ static void test_bpe_random(void **state) {
         kz_bpe_work work = {{0}, {0}};
         int32_t byte_id[256], want[200];
         write_random();
-        assert_int_equal(kz_vocab_load(&vocab, path_of(0), NULL), KZTTS_OK);
-        assert_int_equal(kz_merges_load(&merges, &vocab, path_of(1), NULL), KZTTS_OK);
+        assert_int_equal(kz_vocab_load(&vocab, &(kz_text_source){.path = path_of(0)}, NULL), KZTTS_OK);
+        assert_int_equal(kz_merges_load(&merges, &vocab, &(kz_text_source){.path = path_of(1)}, NULL), KZTTS_OK);
         for (int i = 0; i < 256; i++)
             byte_id[i] = i;
         for (int k = 0; k < 200; k++) {

@@ -69,8 +69,6 @@ KZ_INLINE void sum_q8(vi *sum, const int8_t *w, size_t panel_size, const int8_t 
     KZ_UNROLL
     for (int k = 0; k < KZ_BLOCK; k += 8) {
         vw_4 wk[2] = {vw_load_4(w + k * KZ_PANEL), vw_load_4(w + (k + 4) * KZ_PANEL)};
-        v_prefetch(w + k * KZ_PANEL + KZ_Q_AHEAD);
-        v_prefetch(w + (k + 4) * KZ_PANEL + KZ_Q_AHEAD);
         add_inputs(&pairs, sum, wk, x + k, x_row, n_row);
     }
     split_pairs(sum, &pairs, n_row);
@@ -86,8 +84,6 @@ KZ_INLINE void sum_q4(vi *sum, const uint8_t *w, size_t panel_size, const int8_t
         vw_4 lo[2], hi[2];
         vw_load_q4_4(&lo[0], &hi[0], w + k * KZ_PANEL, table);
         vw_load_q4_4(&lo[1], &hi[1], w + (k + 4) * KZ_PANEL, table);
-        v_prefetch(w + k * KZ_PANEL + KZ_Q_AHEAD);
-        v_prefetch(w + (k + 4) * KZ_PANEL + KZ_Q_AHEAD);
         add_inputs(&pairs, sum, lo, x + k, x_row, n_row);
         add_inputs(&pairs, sum, hi, x + k + KZ_BLOCK / 2, x_row, n_row);
     }

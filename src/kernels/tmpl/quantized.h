@@ -29,8 +29,6 @@ KZ_INLINE void sum_q8(vi *sum, const int8_t *w, size_t panel_size, const int8_t 
         KZ_UNROLL
         for (int p = 0; p < n_panel; p++) {
             wk[p] = vw_load(w + (size_t)p * panel_size + k * KZ_PANEL);
-            for (int line = 0; line < KZ_Q_STEP / 4; line++)
-                v_prefetch(w + (size_t)p * panel_size + k * KZ_PANEL + line * 64 + KZ_Q_AHEAD);
         }
         KZ_UNROLL
         for (int r = 0; r < n_row; r++) {
@@ -51,8 +49,6 @@ KZ_INLINE void sum_q4(vi *sum, const uint8_t *w, size_t panel_size, const int8_t
         KZ_UNROLL
         for (int p = 0; p < n_panel; p++) {
             vw_load_q4(&lo[p], &hi[p], w + (size_t)p * panel_size + k * KZ_PANEL, table);
-            for (int line = 0; line < KZ_Q_STEP / 4; line++)
-                v_prefetch(w + (size_t)p * panel_size + k * KZ_PANEL + line * 64 + KZ_Q_AHEAD);
         }
         KZ_UNROLL
         for (int r = 0; r < n_row; r++) {
@@ -93,8 +89,15 @@ KZ_INLINE void add_block(v16 *acc, const unsigned char *pair, size_t panel_size,
     }
 }
 
+/* What a tile fetches in advance: some lines a pair. */
+typedef struct fetch {
+    const unsigned char *next;
+    size_t n_line;
+} fetch;
+
 /* value: of half bytes, or NULL for whole ones. */
-KZ_INLINE void quantized_tile(const kz_mm *mm, size_t panel, size_t row, const int8_t *value, int n_panel, int n_row) {
+KZ_INLINE void quantized_tile(const kz_mm *mm, size_t panel, size_t row, const int8_t *value, fetch ahead, int n_panel,
+                              int n_row) {
     v16 acc[Q_MAX_TILE];
     KZ_UNROLL
     for (int p = 0; p < n_panel; p++) {
@@ -108,7 +111,8 @@ KZ_INLINE void quantized_tile(const kz_mm *mm, size_t panel, size_t row, const i
     const kz_qx *x = mm->qx + row * n_pair;
     const vt table = vt_load(value ? value : kz_q4_value);
     for (size_t i = 0; i < n_pair; i++, w += size, x++) {
-        v_prefetch(w + KZ_Q_AHEAD);
+        for (size_t line = 0; line < ahead.n_line; line++, ahead.next += 64)
+            v_prefetch(ahead.next);
         add_block(acc, w, n_pair * size, x, n_pair, 0, value ? &table : NULL, n_panel, n_row);
         add_block(acc, w, n_pair * size, x, n_pair, 1, value ? &table : NULL, n_panel, n_row);
     }
@@ -119,23 +123,23 @@ KZ_INLINE void quantized_tile(const kz_mm *mm, size_t panel, size_t row, const i
     mm_finish(mm, chain, panel, row, (size_t)n_panel, (size_t)n_row);
 }
 
-typedef void (*quantized_tile_fn)(const kz_mm *mm, size_t panel, size_t row, const int8_t *value);
+typedef void (*quantized_tile_fn)(const kz_mm *mm, size_t panel, size_t row, const int8_t *value, fetch ahead);
 
 #define KZ_Q_WIDE(n) ((n) == 1 ? KZ_Q_PANELS_1 : KZ_Q_PANELS_N)
 #define KZ_Q_DEFINE(n)                                                                                                 \
-    static void q8_wide_##n(const kz_mm *mm, size_t panel, size_t row, const int8_t *value) {                          \
+    static void q8_wide_##n(const kz_mm *mm, size_t panel, size_t row, const int8_t *value, fetch ahead) {             \
         (void)value;                                                                                                   \
-        quantized_tile(mm, panel, row, NULL, KZ_Q_WIDE(n), n);                                                         \
+        quantized_tile(mm, panel, row, NULL, ahead, KZ_Q_WIDE(n), n);                                                  \
     }                                                                                                                  \
-    static void q8_one_##n(const kz_mm *mm, size_t panel, size_t row, const int8_t *value) {                           \
+    static void q8_one_##n(const kz_mm *mm, size_t panel, size_t row, const int8_t *value, fetch ahead) {              \
         (void)value;                                                                                                   \
-        quantized_tile(mm, panel, row, NULL, 1, n);                                                                    \
+        quantized_tile(mm, panel, row, NULL, ahead, 1, n);                                                             \
     }                                                                                                                  \
-    static void q4_wide_##n(const kz_mm *mm, size_t panel, size_t row, const int8_t *value) {                          \
-        quantized_tile(mm, panel, row, value ? value : kz_q4_value, KZ_Q_WIDE(n), n);                                  \
+    static void q4_wide_##n(const kz_mm *mm, size_t panel, size_t row, const int8_t *value, fetch ahead) {             \
+        quantized_tile(mm, panel, row, value ? value : kz_q4_value, ahead, KZ_Q_WIDE(n), n);                           \
     }                                                                                                                  \
-    static void q4_one_##n(const kz_mm *mm, size_t panel, size_t row, const int8_t *value) {                           \
-        quantized_tile(mm, panel, row, value ? value : kz_q4_value, 1, n);                                             \
+    static void q4_one_##n(const kz_mm *mm, size_t panel, size_t row, const int8_t *value, fetch ahead) {              \
+        quantized_tile(mm, panel, row, value ? value : kz_q4_value, ahead, 1, n);                                      \
     }
 #define KZ_Q_ENTRY_8(n) {q8_one_##n, q8_wide_##n}
 #define KZ_Q_ENTRY_4(n) {q4_one_##n, q4_wide_##n}
@@ -156,10 +160,19 @@ _Static_assert(KZ_Q_ROWS == 4, "tiles are written out for 4 and 6 rows");
 static const quantized_tile_fn q8_tiles[KZ_Q_ROWS][2] = KZ_Q_EACH(KZ_Q_ENTRY_8);
 static const quantized_tile_fn q4_tiles[KZ_Q_ROWS][2] = KZ_Q_EACH(KZ_Q_ENTRY_4);
 
+/* A single tile reads on where it will be soon; of several over the same panels each fetches its part of the panels that
+ * come next. */
+static fetch what_to_fetch(const unsigned char *w, size_t n_byte, size_t pairs, size_t tile, size_t n_tile) {
+    if (n_tile == 1)
+        return (fetch){w + KZ_Q_AHEAD, pairs / 64};
+    return (fetch){w + n_byte + n_byte / n_tile / 64 * 64 * tile, (pairs / 64 + n_tile - 1) / n_tile};
+}
+
 /* Rows are shared out evenly among as few tiles as possible. */
 static void quantized_run(const quantized_tile_fn tiles[KZ_Q_ROWS][2], const int8_t *value, const kz_mm *mm, size_t p0,
                           size_t p1, size_t r0, size_t r1) {
     size_t n_row = r1 - r0, n_tile = (n_row + KZ_Q_ROWS - 1) / KZ_Q_ROWS, n_wide = KZ_Q_WIDE(n_row);
+    size_t pair = value ? sizeof(kz_q4_pair) : sizeof(kz_q8_pair), size = kz_pairs(mm->seg_len) * pair;
     if (r1 <= r0)
         return;
     for (size_t p = p0, n; p < p1; p += n) {
@@ -167,7 +180,8 @@ static void quantized_run(const quantized_tile_fn tiles[KZ_Q_ROWS][2], const int
         n = whole ? n_wide : 1;
         for (size_t t = 0, r = r0; t < n_tile; t++) {
             size_t next = r0 + n_row * (t + 1) / n_tile;
-            tiles[next - r - 1][whole](mm, p, r, value);
+            fetch ahead = what_to_fetch((const unsigned char *)mm->w + p * size, n * size, n * pair, t, n_tile);
+            tiles[next - r - 1][whole](mm, p, r, value, ahead);
             r = next;
         }
     }

@@ -13,6 +13,9 @@ same "$want" "$(say --format md5 -v anna hello)"
 cmp -s "$kept" first || fail "a snapshot that fits was made again"
 other=$(say --format md5 -v ./anna.kzvoice "another text, of other words")
 same "$other" "$(say --format md5 -v anna "another text, of other words")"
+quantised=$(say --format md5 -v ./anna.kzvoice --quant q4_0 hello)
+differ "$quantised" "$want"
+same "$quantised" "$(say --format md5 -v anna --quant q4_0 hello)" "a snapshot of other weights was used"
 head -c 500 first >"$kept" # damaged: made again
 same "$want" "$(say --format md5 -v anna hello)"
 cmp -s "$kept" first || fail "a damaged snapshot was not made again"
