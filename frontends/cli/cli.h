@@ -98,6 +98,7 @@ struct kz_args {
     int n_file;
     char **words; /* what isn't an option */
     int n_word;
+    char *hub_path;            /* of -hf, or NULL */
     bool literal;              /* words came after `--`: a single `-` isn't standard input */
     const char *predictor_cpu; /* or NULL; from KZTTS_CP_NO_NEON */
     bool predictor_uncached;   /* from KZTTS_CP_CACHE */

@@ -191,6 +191,8 @@ static int inspect_file(const kz_args *args, const char *path) {
 int kz_cmd_inspect(const kz_args *args) {
     struct stat st;
     char path[KZ_PATH];
+    if (args->n_word == 0 && args->hub_path && stat(args->hub_path, &st) == 0)
+        return S_ISDIR(st.st_mode) ? inspect_model(args, args->hub_path) : inspect_file(args, args->hub_path);
     if (args->n_word != 1)
         return kz_cli_usage(args->command, args->n_word ? "one file at a time" : "inspect which file?");
     const char *word = args->words[0];

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "hub_use.h"
 
 #define COMMAND(id, name, arguments, summary) int kz_cmd_##name(const kz_args *args);
 #include "commands.inc"
@@ -61,6 +62,8 @@ static int unknown_command(const char *name) {
 static int run_command(const kz_command *command, int argc, char **argv) {
     kz_args args;
     int code = kz_cli_parse(&args, command, argc, argv);
+    if (code == KZ_GO_ON)
+        code = kz_cli_hub_model(&args);
     if (code == KZ_GO_ON)
         code = command->run(&args);
     kz_cli_args_free(&args);

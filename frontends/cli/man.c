@@ -133,6 +133,34 @@ static const char voice_section[] =
     ".BR \\-\\-force );\n"
     "export VOICE writes JSON; import takes .json, .bin and .f32 files of other engines.\n";
 
+static const char hub_section[] =
+    ".SH MODELS OF A HUB\n"
+    ".B kztts pull\n"
+    "fetches a repository USER/REPO, or one of 0.6b-custom, 0.6b-base, 1.7b-custom, 1.7b-base, 1.7b-design, and "
+    "prints\n"
+    "its folder. A cut download goes on where it ended; size and hash of every file are checked. The options\n"
+    ".BR \\-hf ,\n"
+    ".B \\-hff\n"
+    "and\n"
+    ".B \\-hft\n"
+    "are short for\n"
+    ".BR \\-\\-hf\\-repo ,\n"
+    ".B \\-\\-hf\\-file\n"
+    "and\n"
+    ".BR \\-\\-hf\\-token .\n"
+    "What is in the cache is used without any request; pull asks for a newer state. The cache is that of the Python\n"
+    "package huggingface_hub, whose files are found and left as they are.\n"
+    ".PP\n"
+    ".B kztts models\n"
+    "lists the cache; path prints a model's folder, rm removes a model (asking, or with\n"
+    ".BR \\-\\-force ),\n"
+    "verify compares all its files with their hashes.\n"
+    ".PP\n"
+    ".B kztts doctor\n"
+    "says ok, warn or fail of each thing it looks at, and what to do. Exit code 1: something fails. The self-test "
+    "speaks\n"
+    "about a second; for the bundled voice its MD5 hash is known.\n";
+
 static const char output_section[] =
     ".SH OUTPUT\n"
     "Sound goes, first that applies: to the file of\n"
@@ -185,7 +213,8 @@ static const char exit_section[] = ".SH EXIT STATUS\n"
                                    ".TP\n.B 3\nthe text can't be spoken: not UTF-8, empty, too long\n"
                                    ".TP\n.B 4\naudio device or encoder not usable\n"
                                    ".TP\n.B 5\nthe voice doesn't fit the model\n"
-                                   ".TP\n.B 6\nmodel, voice or file not found\n"
+                                   ".TP\n.B 6\nmodel, voice or file not found, or offline and not in the cache\n"
+                                   ".TP\n.B 7\nnetwork trouble, or the hub refused\n"
                                    ".TP\n.B 8\na file is damaged or of an unknown format\n"
                                    ".TP\n.B 9\nout of memory\n"
                                    ".TP\n.B 10\nthe generation gave no usable speech\n"
@@ -198,6 +227,14 @@ static const char environment_section[] =
     ".TP\n.B GGML_NUM_THREADS\nused when neither \\-t nor KZTTS_THREADS is given\n"
     ".TP\n.B KZTTS_CP_NO_NEON\n1: the code predictor uses the portable kernels (same result, for tests)\n"
     ".TP\n.B KZTTS_CP_CACHE\n0: the code predictor works without its cache (same result, slow, for tests)\n"
+    ".TP\n.B HF_HUB_CACHE\nthe cache; else hub in the folder HF_HOME, else ~/.cache/huggingface/hub\n"
+    ".TP\n.B HF_TOKEN\naccess token; else the file HF_TOKEN_PATH, else token in the folder HF_HOME\n"
+    ".TP\n.B HF_ENDPOINT\nthe hub, for all requests; default: https://huggingface.co\n"
+    ".TP\n.BR HF_HUB_OFFLINE \", \" TRANSFORMERS_OFFLINE\n1: as --offline\n"
+    ".TP\n.BR HF_HUB_ETAG_TIMEOUT \", \" HF_HUB_DOWNLOAD_TIMEOUT\nseconds without an answer, without data; default: "
+    "10\n"
+    ".TP\n.B HF_HUB_DISABLE_PROGRESS_BARS\n1: no progress of downloads\n"
+    ".TP\n.BR http_proxy \", \" https_proxy \", \" no_proxy\nproxies, as libcurl knows them\n"
     ".TP\n.B TERM\ndumb: no progress bar. Colours are never used, so NO_COLOR is always honoured\n"
     ".SH EXAMPLES\n"
     ".nf\n"
@@ -221,6 +258,7 @@ void kz_cli_print_man(void) {
     puts(".PP\n.B kztts \\-\\-version\nprints the version,\n.B kztts \\-\\-help\nthe list of commands.");
     fputs(text_section, stdout);
     fputs(voice_section, stdout);
+    fputs(hub_section, stdout);
     fputs(output_section, stdout);
     fputs(exit_section, stdout);
     fputs(environment_section, stdout);

@@ -125,6 +125,18 @@ static int check_together(const kz_args *args) {
     return KZ_GO_ON;
 }
 
+/* -hf, -hff and -hft, as another engine has them, are words for getopt only in their long form. */
+static void lengthen(const kz_command *command, int argc, char **argv) {
+    static char repo[] = "--hf-repo", file[] = "--hf-file", token[] = "--hf-token";
+    static char *const words[] = {repo, file, token};
+    static const char *const letters[] = {"-hf", "-hff", "-hft"};
+    static const kz_option_id ids[] = {KZ_OPT_HF_REPO, KZ_OPT_HF_FILE, KZ_OPT_HF_TOKEN};
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        for (int k = 0; k < 3; k++)
+            if (strcmp(argv[i], letters[k]) == 0 && kz_cli_option_fits(&kz_options[ids[k]], command))
+                argv[i] = words[k];
+}
+
 int kz_cli_parse(kz_args *args, const kz_command *command, int argc, char **argv) {
     struct option longs[N_LONG + 1];
     char letters[2 * KZ_OPT_COUNT + 2];
@@ -135,6 +147,7 @@ int kz_cli_parse(kz_args *args, const kz_command *command, int argc, char **argv
     if (!args->files)
         return kz_cli_fail(KZ_EXIT_MEMORY, "out of memory");
     make_tables(command, longs, letters);
+    lengthen(command, argc, argv);
     opterr = 0;
     while ((found = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
         if (found == '?')
@@ -159,6 +172,8 @@ int kz_cli_parse(kz_args *args, const kz_command *command, int argc, char **argv
 void kz_cli_args_free(kz_args *args) {
     free(args->files);
     args->files = NULL;
+    free(args->hub_path);
+    args->hub_path = NULL;
 }
 
 /* The variable's text, NULL when unset or empty. */

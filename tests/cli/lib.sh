@@ -156,3 +156,42 @@ on_terminal() {
     rc=0
     TERM=xterm script -qec "$1" screen >/dev/null </dev/null || rc=$?
 }
+
+# hub [BEHAVIOUR]...: a hub on the loopback with test/model in ./repo; its requests are in ./requests. Ends with the case.
+hub() {
+    command -v python3 >/dev/null || skip "no python3"
+    "$KZTTS" doctor 2>/dev/null | grep -q "no libcurl" && skip "built without libcurl"
+    hub_stop
+    : >requests
+    rm -f pipe port
+    mkfifo pipe
+    python3 "$TOP/tests/cli/hub_server.py" repo requests "$@" <pipe >port 2>hub_err &
+    exec 9>pipe
+    tries=0
+    until [ -s port ]; do
+        tries=$((tries + 1))
+        [ $tries -lt 300 ] || fail "the hub doesn't start: $(cat hub_err)"
+        sleep 0.1
+    done
+    HF_ENDPOINT=http://127.0.0.1:$(cat port)
+    HF_HUB_CACHE=$PWD/cache
+    HF_HUB_ETAG_TIMEOUT=2
+    HF_HUB_DOWNLOAD_TIMEOUT=2
+    no_proxy=127.0.0.1,localhost
+    HOME=$PWD
+    unset HF_HOME HF_TOKEN HF_TOKEN_PATH HF_HUB_OFFLINE TRANSFORMERS_OFFLINE KZTTS_MODEL
+    export HF_ENDPOINT HF_HUB_CACHE HF_HUB_ETAG_TIMEOUT HF_HUB_DOWNLOAD_TIMEOUT no_proxy HOME
+}
+
+hub_stop() {
+    exec 9>&-
+    wait
+}
+
+# repository: test/model is a copy of the model, and cache/ is empty
+repository() {
+    cp -RL "$MODEL" repo
+    chmod -R u+w repo
+}
+
+snapshot=models--test--model/snapshots/0123456789abcdef0123456789abcdef01234567
