@@ -8,7 +8,8 @@
 # As root, or with sudo. Does nothing when all packages are there.
 set -eu
 
-want="gcc libc6-dev make cmake pkg-config libcjson-dev libutf8proc-dev libpcre2-dev libsndfile1-dev libopusfile-dev libsoxr-dev libcurl4-openssl-dev"
+want="gcc libc6-dev make cmake pkg-config libcjson-dev libutf8proc-dev libpcre2-dev libsndfile1-dev libopusfile-dev libsoxr-dev
+libflac-dev libmp3lame-dev libopusenc-dev libvo-aacenc-dev libsonic-dev libasound2-dev libpulse-dev libcurl4-openssl-dev"
 test_packages="libcmocka-dev g++ python3 clang-19 clang-format-19 libclang-rt-19-dev valgrind binutils"
 arm_packages="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"
 arm_libraries="libcjson-dev:arm64 libutf8proc-dev:arm64 libpcre2-dev:arm64 libcmocka-dev:arm64"

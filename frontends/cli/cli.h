@@ -25,6 +25,7 @@ enum {
     KZ_EXIT_FAILED = 1,
     KZ_EXIT_USAGE = 2,
     KZ_EXIT_TEXT = 3,
+    KZ_EXIT_OUTPUT = 4,
     KZ_EXIT_VOICE = 5,
     KZ_EXIT_NOT_FOUND = 6,
     KZ_EXIT_FORMAT = 8,

@@ -33,7 +33,7 @@ typedef struct kz_work {
     const kz_item *item;
     kz_args args; /* the command line with what the item says itself */
     kz_text text;
-    char id[NAME], out[NAME + 16];
+    char id[NAME], out[NAME + 16], srt[NAME + 16];
     char key[KZ_HASH_TEXT];
     kz_speaking run;
     kztts_summary summary;
@@ -49,27 +49,37 @@ static void override(kz_args *args, kz_option_id option, const char *text) {
     args->value[option].from_env = false;
 }
 
-static int set_format(kz_work *w) {
-    const char *format = w->item->field[KZ_FIELD_FORMAT];
-    if (!format)
+static int set_from_item(kz_work *w, kz_option_id option, kz_field field) {
+    const char *text = w->item->field[field];
+    if (!text)
         return KZ_GO_ON;
-    return kz_cli_set(&w->args.value[KZ_OPT_FORMAT], &kz_options[KZ_OPT_FORMAT], "format", format);
+    return kz_cli_set(&w->args.value[option], &kz_options[option], kz_manifest_fields[field], text);
 }
 
-/* Beside -o's folder: out, or id and the format's ending. */
-static void name_output(kz_work *w, const char *folder) {
-    const char *out = w->item->field[KZ_FIELD_OUT], *format = w->args.value[KZ_OPT_FORMAT].text;
-    bool inside = folder && !(out && out[0] == '/');
-    if (w->item->field[KZ_FIELD_ID])
-        snprintf(w->id, sizeof w->id, "%s", w->item->field[KZ_FIELD_ID]);
+/* A file of the item's, in -o's folder unless it has a path from the root. */
+static void in_folder(char name[NAME + 16], const char *folder, const char *file, const char *dot, const char *ending) {
+    bool inside = folder && file[0] != '/';
+    snprintf(name, NAME + 16, "%s%s%s%s%s", inside ? folder : "", inside ? "/" : "", file, dot, ending);
+}
+
+/* Beside -o's folder: out, or id and the format's ending; srt. */
+static int set_output(kz_work *w, const char *folder) {
+    char *const *f = w->item->field;
+    int code = set_from_item(w, KZ_OPT_FORMAT, KZ_FIELD_FORMAT);
+    if (code == KZ_GO_ON)
+        code = set_from_item(w, KZ_OPT_SPEED, KZ_FIELD_SPEED);
+    const char *out = f[KZ_FIELD_OUT], *format = w->args.value[KZ_OPT_FORMAT].text;
+    if (f[KZ_FIELD_ID])
+        snprintf(w->id, sizeof w->id, "%s", f[KZ_FIELD_ID]);
     else
         snprintf(w->id, sizeof w->id, "%04d", w->item->line);
-    if (out)
-        snprintf(w->out, sizeof w->out, "%s%s%s", inside ? folder : "", inside ? "/" : "", out);
-    else
-        snprintf(w->out, sizeof w->out, "%s%s%s.%s", inside ? folder : "", inside ? "/" : "", w->id,
-                 format ? format : "wav");
+    in_folder(w->out, folder, out ? out : w->id, out ? "" : ".", out ? "" : format ? format : "wav");
     override(&w->args, KZ_OPT_OUTPUT, w->out);
+    if (f[KZ_FIELD_SRT]) {
+        in_folder(w->srt, folder, f[KZ_FIELD_SRT], "", "");
+        override(&w->args, KZ_OPT_SRT, w->srt);
+    }
+    return code;
 }
 
 static int read_text(const kz_batch *b, kz_work *w) {
@@ -97,8 +107,7 @@ static int prepare(const kz_batch *b, const kz_item *item, kz_work *w) {
         seed->given = true;
         seed->random = false;
     }
-    int code = set_format(w);
-    name_output(w, b->args->value[KZ_OPT_FOLDER].text);
+    int code = set_output(w, b->args->value[KZ_OPT_FOLDER].text);
     return code == KZ_GO_ON ? read_text(b, w) : code;
 }
 
@@ -115,7 +124,8 @@ static void add_number(kz_sha256 *s, const char *name, double value) {
 
 /* Everything that the sound depends on, and no path. */
 static void make_key(const kz_batch *b, kz_work *w) {
-    static const kz_option_id ids[] = {KZ_OPT_LANGUAGE, KZ_OPT_INSTRUCT, KZ_OPT_FORMAT, KZ_OPT_QUANT};
+    static const kz_option_id ids[] = {KZ_OPT_LANGUAGE, KZ_OPT_INSTRUCT, KZ_OPT_FORMAT, KZ_OPT_QUANT,
+                                       KZ_OPT_RATE,     KZ_OPT_BITRATE,  KZ_OPT_SPEED};
     const kztts_stream_options *o = &w->run.options;
     const double numbers[] = {o->text_mode,
                               o->max_frames,
@@ -156,7 +166,7 @@ static void make_key(const kz_batch *b, kz_work *w) {
 }
 
 static int put_text(kz_work *w) {
-    kztts_status status = kztts_stream_put(w->run.stream, w->text.data, w->text.n);
+    kztts_status status = kz_speaking_put(&w->run, w->text.data, w->text.n);
     if (status >= 0)
         status = kztts_stream_finish(w->run.stream);
     return status < 0 ? kz_speaking_failed(&w->run, status) : KZ_GO_ON;
@@ -181,7 +191,7 @@ static int speak(kz_work *w) {
 
 static void report_item(const kz_batch *b, const kz_work *w, const char *status, int code) {
     FILE *f = b->report;
-    double audio = b->shared.info.sample_rate ? (double)w->summary.samples / b->shared.info.sample_rate : 0;
+    double audio = kz_sink_seconds(&w->run.out.sink);
     fputs("{\"id\":", f);
     kz_cli_write_json_string(f, w->id);
     fprintf(f, ",\"line\":%d,\"status\":\"%s\",\"out\":", w->item->line, status);
@@ -222,11 +232,13 @@ static int run_item(kz_batch *b, kz_work *w, bool *skipped) {
     w->run.model = b->shared.model;
     w->run.info = b->shared.info;
     w->run.quiet = true;
+    bool there = is_there(w->out) && (!*w->srt || is_there(w->srt));
     if ((code = kz_voice_choice_prepare(&w->run.choice, &w->args)) != KZ_GO_ON ||
+        (code = kz_timing_open(&w->run.timing, &w->args, &w->run.out)) != KZ_GO_ON ||
         (code = kz_speaking_open(&w->run)) != KZ_GO_ON)
         return code;
     make_key(b, w);
-    *skipped = kz_journal_has(&b->journal, w->key) && is_there(w->out);
+    *skipped = kz_journal_has(&b->journal, w->key) && there;
     return *skipped ? KZ_GO_ON : speak(w);
 }
 
@@ -234,6 +246,8 @@ static int end_item(kz_batch *b, kz_work *w, int code, bool skipped) {
     bool done = code == KZ_GO_ON && !skipped;
     kz_signals_keep();
     int closed = kz_output_close(&w->run.out, done);
+    int timed = kz_timing_close(&w->run.timing, done && closed == KZ_GO_ON, kz_sink_seconds(&w->run.out.sink));
+    closed = closed == KZ_GO_ON ? timed : closed;
     if (done && closed != KZ_GO_ON) {
         code = closed;
         done = false;
@@ -248,7 +262,7 @@ static int end_item(kz_batch *b, kz_work *w, int code, bool skipped) {
     b->n_failed += code != KZ_GO_ON;
     if (!done)
         return KZ_GO_ON;
-    b->audio_s += (double)w->summary.samples / b->shared.info.sample_rate;
+    b->audio_s += kz_sink_seconds(&w->run.out.sink);
     return kz_journal_add(&b->journal, w->key, w->out);
 }
 

@@ -112,7 +112,7 @@ static int finish(decode_run *run, int code) {
         code = sound;
     if (code != KZ_GO_ON)
         return code;
-    double audio = (double)run->done * run->info.frame_samples / run->info.sample_rate, wall = run->end - run->start;
+    double audio = kz_sink_seconds(&run->out.sink), wall = run->end - run->start;
     if (!run->quiet)
         fprintf(stderr, "%s audio=%.2fs wall=%.2fs rtf=%.2f load=%.0fms frames=%zu mode=%s out=%s\n",
                 kz_signals_seen() ? "interrupted" : "ok", audio, wall, audio > 0 ? wall / audio : 0, 1e3 * run->load_s,

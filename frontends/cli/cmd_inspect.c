@@ -71,14 +71,17 @@ static int inspect_weights(const kz_args *args, const char *path) {
 
 static void print_sound(const kz_recording *r, const kz_provenance *p, const kz_reference_report *check) {
     char text[160];
-    bool ours = strstr(p->comment, "AI-generated speech") != NULL;
     kz_print_row("file", r->path);
     snprintf(text, sizeof text, "a recording: %s, %d Hz, %d channel%s, %.2f s", r->audio.format, r->audio.file_rate,
              r->audio.channels, r->audio.channels == 1 ? "" : "s", r->audio.seconds);
     kz_print_row("is", text);
     kz_print_row("provenance", *p->comment ? p->comment : "none said");
     kz_print_row("software", *p->software ? p->software : NULL);
-    kz_print_row("generated", ours ? "yes, by its own account" : "not said");
+    kz_print_row("generated", kz_provenance_generated(p) ? "yes, by its own account" : "not said");
+    if (!check) {
+        kz_print_row("can", "be played; for a voice it must be WAV, FLAC, Ogg, Opus or MP3");
+        return;
+    }
     kz_print_row("needs", "a base model, to be a voice or codes (clone, say --ref, encode)");
     kz_print_row("can", check->refused                     ? "not serve as a reference:"
                         : check->worst == KZ_SEVERITY_WARN ? "serve as a reference, with warnings:"
@@ -91,7 +94,7 @@ static void print_sound(const kz_recording *r, const kz_provenance *p, const kz_
 }
 
 static void print_sound_json(const kz_recording *r, const kz_provenance *p, const kz_reference_report *check) {
-    bool ours = strstr(p->comment, "AI-generated speech") != NULL, first = true;
+    bool first = true;
     fputs("{\n  \"file\": ", stdout);
     kz_cli_print_json_string(r->path);
     kz_print_json_row("is", "recording");
@@ -100,7 +103,11 @@ static void print_sound_json(const kz_recording *r, const kz_provenance *p, cons
            r->audio.seconds);
     kz_print_json_row("provenance", *p->comment ? p->comment : NULL);
     kz_print_json_row("software", *p->software ? p->software : NULL);
-    printf(",\n  \"ai_generated\": %s", ours ? "true" : "null");
+    printf(",\n  \"ai_generated\": %s", kz_provenance_generated(p) ? "true" : "null");
+    if (!check) {
+        puts("\n}");
+        return;
+    }
     kz_print_json_row("needs", "base");
     printf(",\n  \"reference\": \"%s\",\n  \"findings\": [", kz_severity_name(check->worst));
     for (int i = 0; i < KZ_REF_CODE_COUNT; i++) {
@@ -116,23 +123,39 @@ static void print_sound_json(const kz_recording *r, const kz_provenance *p, cons
     puts("]\n}");
 }
 
+/* AAC isn't decoded here: what its headers say. */
+static bool is_aac(kz_recording *r) {
+    kz_aac_info info;
+    if (!kz_aac_inspect(r->bytes, r->n_byte, &info))
+        return false;
+    snprintf(r->audio.format, sizeof r->audio.format, "%s", info.format);
+    r->audio.file_rate = info.rate;
+    r->audio.channels = info.channels;
+    r->audio.seconds = info.seconds;
+    return true;
+}
+
 static int inspect_sound(const kz_args *args, const char *path) {
     kz_recording r;
     kz_provenance provenance;
-    kz_reference_report check;
+    kz_reference_report report, *check = NULL;
     int code = kz_recording_load(&r, path);
-    if (code == KZ_GO_ON) {
-        r.max_seconds = INSPECT_SECONDS;
+    if (code == KZ_GO_ON)
         kz_provenance_read(&provenance, r.bytes, r.n_byte);
+    if (code == KZ_GO_ON && !is_aac(&r)) {
+        r.max_seconds = INSPECT_SECONDS;
         code = kz_recording_decode(&r, INSPECT_RATE);
+        check = &report;
+    }
+    if (code == KZ_GO_ON && check) {
+        kz_reference_options options = {.rate = INSPECT_RATE, .file_rate = r.audio.file_rate};
+        kz_reference_check(check, r.audio.pcm, r.audio.n, &options);
     }
     if (code == KZ_GO_ON) {
-        kz_reference_options options = {.rate = INSPECT_RATE, .file_rate = r.audio.file_rate};
-        kz_reference_check(&check, r.audio.pcm, r.audio.n, &options);
         if (args->value[KZ_OPT_JSON].flag)
-            print_sound_json(&r, &provenance, &check);
+            print_sound_json(&r, &provenance, check);
         else
-            print_sound(&r, &provenance, &check);
+            print_sound(&r, &provenance, check);
         code = kz_cli_flush();
     }
     kz_recording_free(&r);

@@ -21,7 +21,7 @@ static int prepare(kz_speaking *run, kz_text *text) {
 }
 
 static int put_text(kz_speaking *run, const kz_text *text) {
-    kztts_status status = kztts_stream_put(run->stream, text->data, text->n);
+    kztts_status status = kz_speaking_put(run, text->data, text->n);
     if (status >= 0)
         status = kztts_stream_finish(run->stream);
     return status < 0 ? kz_speaking_failed(run, status) : KZ_GO_ON;
@@ -49,6 +49,8 @@ static int run_all(kz_speaking *run, kz_text *text) {
 int kz_cmd_say(const kz_args *args) {
     kz_speaking run;
     kz_text text = {0};
+    if (args->value[KZ_OPT_LIST_AUDIO].flag)
+        return kz_output_list_devices();
     kz_speaking_init(&run, args);
     kz_signals_install();
     int code = kz_speaking_close(&run, run_all(&run, &text));

@@ -33,7 +33,7 @@ static size_t hold_newlines(kz_reader *r, const char *text, size_t n) {
     while (n_word && text[n_word - 1] == '\n')
         n_word--;
     for (; n_word && r->n_newline; r->n_newline--)
-        if (kztts_stream_put(r->run.stream, "\n", 1) < 0)
+        if (kz_speaking_put(&r->run, "\n", 1) < 0)
             break;
     r->n_newline += n - n_word;
     return n_word;
@@ -42,7 +42,7 @@ static size_t hold_newlines(kz_reader *r, const char *text, size_t n) {
 static int put(kz_reader *r, const char *text, size_t n) {
     if (r->run.options.commit == KZTTS_COMMIT_TOKEN)
         n = hold_newlines(r, text, n);
-    kztts_status status = kztts_stream_put(r->run.stream, text, n);
+    kztts_status status = kz_speaking_put(&r->run, text, n);
     r->n_put += n;
     r->fresh = true;
     return status < 0 ? kz_speaking_failed(&r->run, status) : KZ_GO_ON;

@@ -12,8 +12,8 @@
 
 enum { MANIFEST_MAX = 1 << 28, COLUMNS_MAX = 32 };
 
-const char *const kz_manifest_fields[KZ_FIELDS] = {"id",       "text", "text_file", "voice", "language",
-                                                   "instruct", "seed", "out",       "format"};
+const char *const kz_manifest_fields[KZ_FIELDS] = {"id",   "text", "text_file", "voice", "language", "instruct",
+                                                   "seed", "out",  "format",    "speed", "srt"};
 
 const char *kz_manifest_set(kz_item *item, const char *name, size_t n_name, const char *value, size_t n) {
     for (int f = 0; f < KZ_FIELDS; f++) {
@@ -30,7 +30,7 @@ const char *kz_manifest_set(kz_item *item, const char *name, size_t n_name, cons
         item->field[f][n] = '\0';
         return NULL;
     }
-    return "unknown field; known are id, text, text_file, voice, language, instruct, seed, out, format";
+    return "unknown field; known are id, text, text_file, voice, language, instruct, seed, out, format, speed, srt";
 }
 
 static kz_item *new_item(kz_manifest *m, int line) {
@@ -171,10 +171,13 @@ static int read_lines(kz_manifest *m, const char *path, const kz_text *text) {
 static int check_item(const char *path, const kz_item *item) {
     char *const *f = item->field;
     uint64_t seed;
+    double speed;
     if (!f[KZ_FIELD_TEXT] == !f[KZ_FIELD_TEXT_FILE])
         return fail_line(path, item->line, "one of text and text_file is needed");
     if (f[KZ_FIELD_SEED] && !kz_cli_natural(f[KZ_FIELD_SEED], &seed))
         return fail_line(path, item->line, "seed is a whole number from 0");
+    if (f[KZ_FIELD_SPEED] && !kz_cli_real(f[KZ_FIELD_SPEED], 0.25, 4, &speed))
+        return fail_line(path, item->line, "speed is a number from 0.25 to 4");
     if (f[KZ_FIELD_ID] && strpbrk(f[KZ_FIELD_ID], "/\n") && !f[KZ_FIELD_OUT])
         return fail_line(path, item->line, "id names the file, so it can't hold a slash or newline; or give out");
     return KZ_GO_ON;

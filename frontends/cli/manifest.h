@@ -15,6 +15,8 @@ typedef enum kz_field {
     KZ_FIELD_SEED,
     KZ_FIELD_OUT,
     KZ_FIELD_FORMAT,
+    KZ_FIELD_SPEED,
+    KZ_FIELD_SRT,
     KZ_FIELDS
 } kz_field;
 

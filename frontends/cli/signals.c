@@ -9,14 +9,16 @@
 
 /* A handler can only reach globals. */
 static volatile sig_atomic_t seen, graceful;
-static const char *volatile to_remove[2];
+enum { N_REMOVE = 8 };
+
+static const char *volatile to_remove[N_REMOVE];
 
 static void handle(int sig) {
     if (graceful && !seen) {
         seen = sig;
         return;
     }
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < N_REMOVE; i++)
         if (to_remove[i])
             unlink(to_remove[i]);
     _exit(128 + sig);
@@ -38,9 +40,18 @@ void kz_signals_install(void) {
     install(SIGTERM);
 }
 
-void kz_signals_remove(const char *path) { to_remove[to_remove[0] ? 1 : 0] = path; }
+void kz_signals_remove(const char *path) {
+    int i = 0;
+    while (i < N_REMOVE && to_remove[i])
+        i++;
+    if (i < N_REMOVE)
+        to_remove[i] = path;
+}
 
-void kz_signals_keep(void) { to_remove[0] = to_remove[1] = NULL; }
+void kz_signals_keep(void) {
+    for (int i = 0; i < N_REMOVE; i++)
+        to_remove[i] = NULL;
+}
 
 void kz_signals_graceful(void) { graceful = 1; }
 

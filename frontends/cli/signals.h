@@ -8,7 +8,7 @@
 /* Installs the handlers for SIGINT and SIGTERM (unless they are ignored, as for background jobs of a shell). */
 void kz_signals_install(void);
 
-/* A file to remove when ending at once, at most two; the string must stay. */
+/* A file to remove when ending at once, at most eight; the string must stay. */
 void kz_signals_remove(const char *path);
 void kz_signals_keep(void); /* forget those files */
 

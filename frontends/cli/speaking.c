@@ -15,6 +15,7 @@
 void kz_speaking_init(kz_speaking *run, const kz_args *args) {
     *run = (kz_speaking){.args = args, .quiet = args->value[KZ_OPT_QUIET].flag};
     run->out.sink.out.fd = run->codes.out.fd = -1;
+    kz_timing_init(&run->timing);
 }
 
 void kz_speaking_free(kz_speaking *run) {
@@ -94,6 +95,11 @@ static void on_frame(void *user, uint64_t frame, const int32_t *codes, int n_cod
     kz_codes_file_write(&run->codes, codes, n_code);
 }
 
+static void on_event(void *user, const kztts_event *event) {
+    kz_speaking *run = user;
+    kz_timing_event(&run->timing, event, &run->out);
+}
+
 static void set_options(kz_speaking *run) {
     const kz_value *seed = &run->args->value[KZ_OPT_SEED];
     kztts_stream_options *o = &run->options;
@@ -103,6 +109,10 @@ static void set_options(kz_speaking *run) {
     if (run->codes.open) {
         o->on_frame = on_frame;
         o->on_frame_user = run;
+    }
+    if (run->timing.any) {
+        o->on_event = on_event;
+        o->on_event_user = run;
     }
 }
 
@@ -114,7 +124,9 @@ int kz_speaking_prepare(kz_speaking *run) {
         return code;
     if ((code = kz_output_open(&run->out, run->args)) != KZ_GO_ON)
         return code;
-    return kz_codes_file_open(&run->codes, run->args, &run->out);
+    if ((code = kz_codes_file_open(&run->codes, run->args, &run->out)) != KZ_GO_ON)
+        return code;
+    return kz_timing_open(&run->timing, run->args, &run->out);
 }
 
 static int open_model(kz_speaking *run) {
@@ -153,6 +165,11 @@ int kz_speaking_open(kz_speaking *run) {
     run->start = kz_cli_now();
     kztts_status status = kztts_stream_open(&run->stream, run->model, run->choice.voice, &run->options);
     return status < 0 ? kz_speaking_failed(run, status) : KZ_GO_ON;
+}
+
+kztts_status kz_speaking_put(kz_speaking *run, const char *text, size_t n) {
+    kztts_status status = kztts_stream_put(run->stream, text, n);
+    return status >= 0 && !kz_timing_text(&run->timing, text, n) ? KZTTS_ERROR_MEMORY : status;
 }
 
 int kz_speaking_failed(const kz_speaking *run, kztts_status status) {
@@ -198,7 +215,7 @@ int kz_speaking_end(kz_speaking *run) {
 /* ---- outcome ----------------------------------------------------------------------------------------------- */
 
 static void print_summary(const kz_speaking *run, const kztts_summary *s) {
-    double audio = (double)s->samples / run->info.sample_rate, wall = run->end - run->start;
+    double audio = kz_sink_seconds(&run->out.sink), wall = run->end - run->start;
     const char *language = run->args->value[KZ_OPT_LANGUAGE].text;
     fprintf(stderr, "%s audio=%.2fs wall=%.2fs rtf=",
             kz_signals_seen() ? "interrupted"
@@ -247,12 +264,13 @@ int kz_speaking_close(kz_speaking *run, int code) {
     kz_signals_keep();
     int sound = kz_output_close(&run->out, done || gone);
     int codes = kz_codes_file_close(&run->codes, done || gone);
+    int timing = kz_timing_close(&run->timing, done || gone, kz_sink_seconds(&run->out.sink));
     if (gone)
         return KZ_EXIT_OK;
     if (done && sound != KZ_GO_ON)
         code = sound;
-    if (code == KZ_GO_ON && codes != KZ_GO_ON)
-        code = codes;
+    if (code == KZ_GO_ON)
+        code = codes != KZ_GO_ON ? codes : timing;
     if (code != KZ_GO_ON)
         return code;
     report(run);

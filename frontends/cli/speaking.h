@@ -5,6 +5,7 @@
 
 #include "cli.h"
 #include "output.h"
+#include "timing.h"
 #include "voice_choice.h"
 
 typedef struct kz_speaking {
@@ -13,6 +14,7 @@ typedef struct kz_speaking {
     char *model_path;
     kz_output out;
     kz_codes_file codes;
+    kz_timing timing;
     kztts_model *model;
     kztts_model_info info;
     kz_voice_choice choice;
@@ -40,6 +42,9 @@ int kz_speaking_model(kz_speaking *run);
 
 /* Model, voice and options; from here on signals end the speech, not the program. */
 int kz_speaking_open(kz_speaking *run);
+
+/* More text for the stream. */
+kztts_status kz_speaking_put(kz_speaking *run, const char *text, size_t n);
 
 /* A library call on the stream failed: the exit code. */
 int kz_speaking_failed(const kz_speaking *run, kztts_status status);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -24,12 +25,23 @@ static int open_path(kz_outfile *out, const char *path) {
     return out->fd >= 0 ? 0 : errno;
 }
 
+/* Whether what is written can be changed later. */
+static void look_at(kz_outfile *out) {
+    struct stat st;
+    int flags = fcntl(out->fd, F_GETFL);
+    if (fstat(out->fd, &st) != 0)
+        return;
+    out->pipe = S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode);
+    out->seekable = S_ISREG(st.st_mode) && flags >= 0 && !(flags & O_APPEND) && lseek(out->fd, 0, SEEK_CUR) >= 0;
+}
+
 int kz_outfile_open(kz_outfile *out, const char *path) {
     memset(out, 0, sizeof *out);
     out->fd = -1;
     if (!path) {
         out->fd = STDOUT_FILENO;
         out->is_stdout = true;
+        look_at(out);
         return 0;
     }
     size_t n = strlen(path) + 1;
@@ -41,6 +53,8 @@ int kz_outfile_open(kz_outfile *out, const char *path) {
     if (error) {
         free(out->path);
         out->path = NULL;
+    } else {
+        look_at(out);
     }
     return error;
 }
@@ -49,8 +63,6 @@ int kz_outfile_start(kz_outfile *out) {
     struct stat st;
     if (fstat(out->fd, &st) != 0)
         return errno;
-    int flags = fcntl(out->fd, F_GETFL);
-    out->seekable = S_ISREG(st.st_mode) && flags >= 0 && !(flags & O_APPEND);
     if (!out->seekable)
         return 0;
     if (!out->is_stdout && ftruncate(out->fd, 0) != 0)
@@ -61,6 +73,11 @@ int kz_outfile_start(kz_outfile *out) {
     else
         out->base = (long long)at;
     return 0;
+}
+
+bool kz_outfile_reader_gone(const kz_outfile *out) {
+    struct pollfd poll_fd = {.fd = out->fd};
+    return out->pipe && poll(&poll_fd, 1, 0) > 0 && (poll_fd.revents & (POLLERR | POLLHUP));
 }
 
 int kz_outfile_write(kz_outfile *out, const void *data, size_t n) {

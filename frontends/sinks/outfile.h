@@ -14,6 +14,7 @@ typedef struct kz_outfile {
     int fd; /* -1 = closed */
     bool is_stdout;
     bool created;   /* by open: the file was not there before */
+    bool pipe;      /* or a socket: somebody reads it while it is written */
     bool seekable;  /* bytes can be patched later: a regular file that isn't open for appending */
     long long base; /* where our first byte is */
     char *path;     /* NULL for standard output */
@@ -24,6 +25,9 @@ int kz_outfile_open(kz_outfile *out, const char *path);
 
 /* Empties the file (not standard output) and notes where writing begins. */
 int kz_outfile_start(kz_outfile *out);
+
+/* Whether nobody reads the pipe any more; false for anything else. */
+bool kz_outfile_reader_gone(const kz_outfile *out);
 
 int kz_outfile_write(kz_outfile *out, const void *data, size_t n);
 

@@ -5,7 +5,10 @@
 # standard input is empty.
 KZTTS_MODEL=$MODEL
 XDG_DATA_HOME=$PWD/../data
-export KZTTS_MODEL XDG_DATA_HOME
+# No test is heard: no sound server is found, and no device of ALSA.
+unset PULSE_SERVER XDG_RUNTIME_DIR
+ALSA_CONFIG_PATH=/dev/null
+export KZTTS_MODEL XDG_DATA_HOME ALSA_CONFIG_PATH
 
 fail() {
     echo "failed: $*"
@@ -142,6 +145,23 @@ change() {
     grep -qF -a -e "$2" "$1" || fail "$1 has no '$2' to change"
     sed "s|$(echo "$2" | sed 's/[].[*]/\\&/g')|$3|" "$1" >changed
     mv changed "$1"
+}
+
+# built_with OPTION...: whether this program has the library for it
+built_with() {
+    rc=0
+    say --max-frames 1 "$@" hello 2>lacks | cat >/dev/null
+    ! grep -q "was built without" lacks
+}
+
+# seconds FILE: how long it is by its own account
+seconds() {
+    "$KZTTS" inspect --json "$1" | sed -n 's/^ *"seconds": \([0-9.]*\),*$/\1/p'
+}
+
+# near A B TOLERANCE
+near() {
+    awk "BEGIN { exit !($1 - $2 <= $3 && $2 - $1 <= $3) }" || fail "$1 isn't near $2"
 }
 
 # need_terminal: skips where no terminal can be made

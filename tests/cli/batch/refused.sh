@@ -12,6 +12,8 @@ printf '{"id":"a"}\n' >list.jsonl
 refused 3 "one of text and text_file" batch list.jsonl
 printf '{"text":"a","seed":-1}\n' >list.jsonl
 refused 3 "seed is a whole number" batch list.jsonl
+printf '{"text":"a","speed":5}\n' >list.jsonl
+refused 3 "speed is a number from 0.25 to 4" batch list.jsonl
 printf 'id,text\na,"b\n' >list.csv
 refused 3 "a quote isn't closed" batch list.csv
 printf 'id,text\na,b,c\n' >list.csv

@@ -7,7 +7,7 @@ complete() {
 }
 same "$(complete kztts dec)" decode
 same "$(complete kztts say --fo)" --format
-same "$(complete kztts say --format m)" md5
+same "$(complete kztts say --format md)" md5
 same "$(complete kztts decode --gree)" ""
 same "$(complete kztts completion z)" zsh
 same "$(complete kztts voices exp)" export

@@ -1,5 +1,5 @@
 # An extension that names no format.  SPDX-License-Identifier: Apache-2.0
-refused 2 "known are .wav, .f32, .pcm and .raw" say -o hello.mp3 hello
+refused 2 "known are .wav, .flac, .mp3, .opus, .ogg (Opus), .aac, .m4a, .f32, .pcm and .raw" say -o hello.wma hello
 refused 2 "known are .wav" say -o hello hello
-refused 2 "known are .wav" decode -o x.ogg codes
-[ ! -e hello.mp3 ]
+refused 2 "known are .wav" decode -o x.oga codes
+[ ! -e hello.wma ]
