@@ -22,6 +22,7 @@
 enum { RATE = 24000, N = 30011, MAX_FILE = 1 << 20, ENOUGH = 100 };
 
 static const char comment[] = "AI-generated speech; engine: kztts; model: a b; voice: J\303\266rg";
+static const double rate = RATE, length = N; /* the same for arithmetic */
 static float pcm[N];
 static char path[64];
 
@@ -29,7 +30,7 @@ static char path[64];
 static int make_sound(void **state) {
     (void)state;
     for (int i = 0; i < N; i++) {
-        double t = (double)i / RATE, x = 0;
+        double t = i / rate, x = 0;
         for (int h = 1; h < 12; h++)
             x += sin(6.283185307179586 * 120 * h * t) / h;
         pcm[i] = (float)(0.2 * x * (1 + 0.5 * sin(6.283185307179586 * 3 * t)));
@@ -77,7 +78,7 @@ static size_t make_file(const kz_sink_type *type, const kz_sink_options *options
     write_in(&sink, piece);
     assert_int_equal(kz_sink_finish(&sink), 0);
     double speed = options && options->speed > 0 ? options->speed : 1;
-    double seconds = (double)N / RATE / speed; /* whole periods are taken or repeated: within half a percent */
+    double seconds = length / rate / speed; /* whole periods are taken or repeated: within half a percent */
     assert_true(fabs(kz_sink_seconds(&sink) - seconds) <= (speed < 1 || speed > 1 ? 0.03 + 0.005 * seconds : 1e-4));
     assert_int_equal(kz_sink_close(&sink, true), 0);
     return read_file(data);
@@ -124,11 +125,11 @@ static void check_aac(const kz_sink_type *type, const unsigned char *data, size_
     assert_true(kz_aac_inspect(data, n, &info));
     assert_int_equal(info.rate, RATE);
     assert_int_equal(info.channels, 1);
-    double seconds = (double)N / RATE;
+    double seconds = length / rate;
     if (type == &kz_sink_m4a)
         assert_true(info.seconds > seconds - 1e-9 && info.seconds < seconds + 1e-9);
     else
-        assert_true(info.seconds >= seconds && info.seconds < seconds + 3 * 1024.0 / RATE);
+        assert_true(info.seconds >= seconds && info.seconds < seconds + 3 * 1024 / rate);
 }
 
 static void test_formats_are_read_back(void **state) {
@@ -314,7 +315,7 @@ static void test_speed(void **state) {
         kz_sink_options options = {.speed = speeds[i]};
         size_t n, n_other;
         float *want = samples(&options, N, &n);
-        assert_true(fabs((double)n - N / speeds[i]) < 0.03 * RATE + 0.005 * N / speeds[i]);
+        assert_true(fabs((double)n - length / speeds[i]) < 0.03 * rate + 0.005 * length / speeds[i]);
         int p = period(want, n, 150, 250);
         if (p < 194 || p > 206)
             fail_msg("at speed %g the period is %d samples, not 200", speeds[i], p);
@@ -374,7 +375,7 @@ static void test_place(void **state) {
         assert_true(kz_sink_place(&sink, 5) <= 0);
         assert_int_equal(kz_sink_start(&sink, RATE), 0);
         for (int at = 0; at + 1920 <= N; at += 1920) {
-            double place = kz_sink_place(&sink, 960), right = (at + 960) / (double)RATE / speeds[i];
+            double place = kz_sink_place(&sink, 960), right = (at + 960) / rate / speeds[i];
             assert_true(fabs(place - right) <= (i == 0 ? 1e-9 : 0.03 + 0.005 * right));
             assert_int_equal(kz_sink_write(&sink, pcm + at, 1920), 0);
         }
@@ -395,7 +396,7 @@ static void test_rate(void **state) {
         kz_sink_options options = {.rate = rates[i]};
         size_t n, n_other;
         float *want = samples(&options, N, &n);
-        assert_true(fabs((double)n - (double)N * rates[i] / RATE) <= 1);
+        assert_true(fabs((double)n - length * rates[i] / rate) <= 1);
         int p = period(want, n, rates[i] / 160, rates[i] / 96), right = rates[i] / 120;
         assert_true(p >= right - 1 && p <= right + 1);
         for (size_t piece = 1; piece < 3000; piece = 1 + 1919 * piece) {
