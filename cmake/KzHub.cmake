@@ -9,15 +9,22 @@ if(KZTTS_CURL)
 endif()
 
 file(GLOB kz_hub_files CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/frontends/hub/*.c")
-add_library(kztts_hub STATIC ${kz_hub_files})
-target_include_directories(kztts_hub PUBLIC "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/frontends/hub"
-                           PRIVATE "${PROJECT_SOURCE_DIR}/src") # src: hash/hash.h alone
-target_compile_definitions(kztts_hub PRIVATE _GNU_SOURCE)
-target_link_libraries(kztts_hub PRIVATE kz::cjson)
-if(TARGET kz::curl)
-    target_compile_definitions(kztts_hub PRIVATE KZ_WITH_CURL)
-    target_link_libraries(kztts_hub PRIVATE kz::curl)
-else()
+
+# kz_hub_library(<name> [curl]): with it, where it was found
+function(kz_hub_library name)
+    add_library(${name} STATIC ${kz_hub_files})
+    target_include_directories(${name} PUBLIC "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/frontends/hub"
+                               PRIVATE "${PROJECT_SOURCE_DIR}/src") # src: hash/hash.h alone
+    target_compile_definitions(${name} PRIVATE _GNU_SOURCE)
+    target_link_libraries(${name} PRIVATE kz::cjson)
+    if(TARGET kz::curl AND "curl" IN_LIST ARGN)
+        target_compile_definitions(${name} PRIVATE KZ_WITH_CURL)
+        target_link_libraries(${name} PRIVATE kz::curl)
+    endif()
+    kz_compile_options(${name})
+endfunction()
+
+kz_hub_library(kztts_hub curl)
+if(NOT TARGET kz::curl)
     message(STATUS "Without libcurl: models can't be fetched (tools/setup.sh installs it)")
 endif()
-kz_compile_options(kztts_hub)

@@ -10,6 +10,7 @@
 #include "hub_use.h"
 #include "open_model.h"
 #include "sink.h"
+#include "source.h"
 
 int kz_cmd_doctor(const kz_args *args);
 
@@ -17,7 +18,7 @@ int kz_cmd_doctor(const kz_args *args);
 static const char recorded_weights[] = "f78514bf099c3801b0a496f25de3c56eb8ef465839e8ebc240e004f874461b28";
 static const char recorded_md5[] = "ac2a61a6e1c03878616eee0f09dba8d9";
 
-enum { TEST_FRAMES = 13, LINE = 400 }; /* about a second */
+enum { TEST_FRAMES = 13 /* about a second */, CLIP = 1 << 16 /* samples, 2.7 s */, LINE = 400 };
 
 typedef struct report {
     bool json, first, failed;
@@ -126,31 +127,30 @@ static void check_cache(report *r, const kz_args *args) {
     tell(r, kz_hub_has_network() ? FINE : WARN, "hub", text);
 }
 
-static void check_formats(report *r) {
+/* Every kind of sink that writes for others, those that this build has no library for behind. */
+static void check_writes(report *r) {
+    char text[3 * LINE] = "", lacks[2 * LINE] = "";
+    const kz_sink_type *type;
+    for (int i = 0; (type = kz_sink_type_at(i)) != NULL; i++) {
+        size_t n = strlen(text), m = strlen(lacks);
+        if (type->lacks) /* up to the comma: the library and its package */
+            snprintf(lacks + m, sizeof lacks - m, "%s%s without %.*s", m ? ", " : "; not ", type->name,
+                     (int)strcspn(type->lacks, ","), type->lacks);
+        else if (!type->silent)
+            snprintf(text + n, LINE - n, "%s%s", n ? ", " : "", type->name);
+    }
+    strncat(text, lacks, sizeof text - strlen(text) - 1);
+    tell(r, *lacks ? WARN : FINE, "writes", text);
+}
+
+static void check_reads(report *r) {
     char text[LINE];
-    tell(r, FINE, "writes", "wav, f32, pcm, md5");
-    snprintf(text, sizeof text, "wav%s%s%s",
-#ifdef KZ_WITH_SNDFILE
-             ", what libsndfile reads",
-#else
-             " alone (no libsndfile)",
-#endif
-#ifdef KZ_WITH_OPUSFILE
-             ", opus",
-#else
-             ", no opus (no libopusfile)",
-#endif
-#ifdef KZ_WITH_SOXR
-             "; resampled by libsoxr"
-#else
-             "; no resampling by libsoxr"
-#endif
-    );
-#if defined(KZ_WITH_SNDFILE) && defined(KZ_WITH_OPUSFILE) && defined(KZ_WITH_SOXR)
-    tell(r, FINE, "reads", text);
-#else
-    tell(r, WARN, "reads", text);
-#endif
+    const char *formats = kz_source_formats();
+    bool all = strstr(formats, "FLAC") && strstr(formats, "Opus") && kz_source_resamples();
+    snprintf(text, sizeof text, "%s, %s%s", formats,
+             kz_source_resamples() ? "of any rate" : "at the model's rate only (no libsoxr)",
+             all ? "" : "; a build with libsndfile, libopusfile and libsoxr reads more");
+    tell(r, all ? FINE : WARN, "reads", text);
 }
 
 /* SHA-256 of the model's weights; "" when they aren't one file. */
@@ -169,6 +169,21 @@ static void weights_hash(const char *folder, char hex[KZ_HASH_TEXT]) {
     kz_sha256_end(&sha, hex);
 }
 
+/* A voice to try: the model's first, a described one, or for a base model a clone of a made-up sound; nobody's voice is
+ * needed to see whether the parts of cloning work. */
+static kztts_status test_voice(kztts_voice **voice, const kz_opened *m) {
+    static float pcm[CLIP];
+    if (strcmp(m->info.type, "custom_voice") == 0)
+        return kztts_voice_preset(voice, m->model, NULL);
+    if (strcmp(m->info.type, "voice_design") == 0)
+        return kztts_voice_describe(voice, m->model, "A calm voice.");
+    for (int i = 0; i < CLIP; i++) { /* a saw of 24000 / 200 = 120 Hz that swells and fades; exact in floats */
+        int part = i % 4096;
+        pcm[i] = ((float)(i % 200) / 256.0f - 0.390625f) * (float)(part < 2048 ? part : 4095 - part) / 4096.0f;
+    }
+    return kztts_voice_clone(voice, m->model, pcm, CLIP, NULL);
+}
+
 /* A second of greedy speech. */
 static kztts_status speak(const kz_opened *m, char hex[33], double *wall, char message[LINE]) {
     kztts_stream_options options;
@@ -180,9 +195,7 @@ static kztts_status speak(const kz_opened *m, char hex[33], double *wall, char m
     options.max_frames = TEST_FRAMES;
     options.sample = options.sub_sample = 0;
     double start = kz_cli_now();
-    kztts_status status = strcmp(m->info.type, "custom_voice") == 0
-                              ? kztts_voice_preset(&voice, m->model, NULL)
-                              : kztts_voice_describe(&voice, m->model, "A calm voice.");
+    kztts_status status = test_voice(&voice, m);
     if (status >= 0)
         status = kztts_speak(m->model, voice, "One, two, three, four, five.", &options, &pcm, &n, message, LINE);
     else
@@ -203,10 +216,6 @@ static kztts_status speak(const kz_opened *m, char hex[33], double *wall, char m
 static void self_test(report *r, const kz_opened *m, const kz_args *args) {
     char hex[33], hash[KZ_HASH_TEXT], message[LINE] = "", text[LINE + 200];
     double wall;
-    if (strcmp(m->info.type, "base") == 0) {
-        tell(r, FINE, "self-test", "left out: a base model speaks with cloned voices only");
-        return;
-    }
     kztts_status status = speak(m, hex, &wall, message);
     if (status < 0) {
         snprintf(text, sizeof text, "can't speak: %s", message);
@@ -227,11 +236,29 @@ static void self_test(report *r, const kz_opened *m, const kz_args *args) {
     tell(r, known && !right ? BAD : FINE, "self-test", text);
 }
 
+static void count_device(void *user, const char *name, const char *what) {
+    (void)name, (void)what;
+    ++*(int *)user;
+}
+
+/* As kztts say --play and --list-audio find them. */
 static void check_audio(report *r) {
-    bool device = access("/dev/snd", F_OK) == 0;
-    tell(r, FINE, "audio",
-         device ? "the system has sound devices (/dev/snd); kztts writes files and pipes: kztts say ... | aplay"
-                : "no sound device is here (/dev/snd); kztts writes files and pipes and needs none");
+    const kz_sink_options options = {0};
+    char text[KZ_SINK_MESSAGE + LINE], message[KZ_SINK_MESSAGE];
+    int n = 0;
+    if (kz_sink_check(&kz_sink_play, &options, 0, message, sizeof message) != KZ_SINK_FITS) {
+        tell(r, WARN, "audio", message);
+        return;
+    }
+    bool plays = kz_play_probe(&options, message, sizeof message);
+    int error = kz_play_list(count_device, &n);
+    if (plays && error)
+        snprintf(text, sizeof text, "--play works; the devices can't be listed: %s", strerror(error));
+    else if (plays)
+        snprintf(text, sizeof text, "--play works; kztts say --list-audio lists %d device%s", n, n == 1 ? "" : "s");
+    else
+        snprintf(text, sizeof text, "nothing to play on (%s); files and pipes need none", message);
+    tell(r, FINE, "audio", text);
 }
 
 static void check_model(report *r, const kz_args *args) {
@@ -258,7 +285,8 @@ int kz_cmd_doctor(const kz_args *args) {
     check_pages(&r);
     check_cache(&r, args);
     check_audio(&r);
-    check_formats(&r);
+    check_writes(&r);
+    check_reads(&r);
     check_model(&r, args);
     if (r.json)
         puts("\n]");

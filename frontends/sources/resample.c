@@ -12,6 +12,14 @@ size_t kz_resampled_length(size_t n, int from, int to) {
     return (size_t)((product + (uint64_t)from - 1) / (uint64_t)from);
 }
 
+bool kz_source_resamples(void) {
+#ifdef KZ_WITH_SOXR
+    return true;
+#else
+    return false;
+#endif
+}
+
 /* libsoxr's high quality: the filter of the official program. */
 kztts_status kz_resample(kz_job *job) {
     kz_source_audio *audio = job->out;

@@ -66,4 +66,7 @@ void kz_source_free(kz_source_audio *audio);
 /* What this build reads, e.g. "WAV, AIFF, AU, CAF, FLAC, Ogg Vorbis, MP3 and Opus". Static. */
 const char *kz_source_formats(void);
 
+/* Whether this build reads recordings at other rates than the one asked for. */
+bool kz_source_resamples(void);
+
 #endif
