@@ -22,6 +22,8 @@ typedef struct contents {
     const kz_collected *collected;
     kz_tensor *tensors;
     size_t n, cap;
+    float **widened; /* tables of a GGUF file that were quantised */
+    size_t n_widened;
     char *text[N_FILE], name[N_FILE][64];
     kz_err *err;
 } contents;
@@ -89,18 +91,45 @@ static bool is_wanted(const contents *c, const kz_tensor *t) {
     return t->type != KZ_OTHER && !kz_is_panels(t) && !kz_collected_has(c->collected, t->name);
 }
 
+typedef struct widen_job {
+    const kz_tensor *from;
+    float *to;
+    size_t n_row;
+} widen_job;
+
+static void widen_rows(void *arg, size_t begin, size_t end, int worker) {
+    const widen_job *job = arg;
+    (void)worker;
+    for (size_t i = begin; i < end; i++)
+        kz_stored_to_f32(job->to + i * job->n_row, job->from->data + i * kz_stored_bytes(job->from->type, job->n_row),
+                         job->from->type, job->n_row);
+}
+
+/* What is looked up by rows is read as floats from any file: as floats it says the same here. */
+static kztts_status widen(contents *c, kz_tensor *t) {
+    size_t n_row = t->n_dim ? t->shape[t->n_dim - 1] : 0;
+    if (!n_row || !t->n_elem)
+        return KZTTS_OK;
+    float *to = kz_alloc(t->n_elem, sizeof *to);
+    if (!to)
+        return kz_fail_memory(c->err, t->n_elem * sizeof *to, t->name);
+    c->widened[c->n_widened++] = to;
+    kz_pool_run(c->m->pool, t->n_elem / n_row, 64, widen_rows, &(widen_job){t, to, n_row});
+    t->type = KZ_F32;
+    t->n_byte = t->n_elem * sizeof *to;
+    t->data = (const unsigned char *)to;
+    return KZTTS_OK;
+}
+
 static kztts_status add_stored(contents *c, const kz_weights *w) {
     for (size_t i = 0; i < kz_weights_count(w); i++) {
-        const kz_tensor *t = kz_weights_at(w, i);
-        if (!is_wanted(c, t))
+        kz_tensor t = *kz_weights_at(w, i);
+        if (!is_wanted(c, &t))
             continue;
-        if (kz_is_block(t->type) || (t->type >= KZ_Q8 && t->type < KZ_DTYPES))
-            return kz_fail(c->err, KZTTS_ERROR_FORMAT,
-                           "tensor %s is stored as %s, which a prepared file can't hold; make it from the released "
-                           "checkpoint, or use the GGUF file as it is",
-                           t->name, kz_type_name(t->type));
-        KZ_TRY(check_finite(c, t));
-        KZ_TRY(add(c, t));
+        if (kz_is_block(t.type) || (t.type >= KZ_Q8 && t.type < KZ_DTYPES))
+            KZ_TRY(widen(c, &t));
+        KZ_TRY(check_finite(c, &t));
+        KZ_TRY(add(c, &t));
     }
     return KZTTS_OK;
 }
@@ -165,6 +194,10 @@ static kztts_status write_contents(const contents *c, const char *target, const 
 }
 
 static kztts_status fill(contents *c) {
+    size_t n = kz_weights_count(c->m->weights) + kz_weights_count(c->m->codec_weights);
+    c->widened = kz_alloc(n, sizeof *c->widened);
+    if (!c->widened)
+        return kz_fail_memory(c->err, n * sizeof *c->widened, "the list of tables");
     for (size_t i = 0; i < c->collected->n; i++)
         KZ_TRY(add(c, &c->collected->panels[i]));
     KZ_TRY(add_stored(c, c->m->weights));
@@ -182,6 +215,9 @@ kztts_status kz_convert_prepared(const kz_model *m, const kz_collected *collecte
         status = write_contents(&c, target, o);
     for (int i = 0; i < N_FILE; i++)
         kz_free(c.text[i]);
+    for (size_t i = 0; i < c.n_widened; i++)
+        kz_free(c.widened[i]);
+    kz_free(c.widened);
     kz_free(c.tensors);
     kz_texts_close(&c.texts);
     return status;

@@ -166,6 +166,9 @@ def types_without_kernel(folder, clip):
     want = speak(plain, folder, "--quant", "q8", *args)
     check("Q4_1: codes and sound of its numbers in 8 bits", speak(blocks, folder, *args) == want)
     check("Q4_1: not those of floats", speak(plain, folder, *args)[1] != want[1])
+    prepared = os.path.join(folder, "blocks.kztts")
+    run("convert", "-q", blocks, "-o", prepared)
+    check("Q4_1: a prepared file says the same", speak(prepared, folder, *args) == want)
     told = json.loads(run("info", "--json", "-m", blocks).stdout)
     check("Q4_1: run as q8", told["talker_weights"] == "q8" and "tables Q4_1" in told["weight_types"])
 
