@@ -1,6 +1,7 @@
 # Two pulls at once share the work: every file comes once, whole.  SPDX-License-Identifier: Apache-2.0
 repository
 hub slow=0.3
+HF_HUB_ETAG_TIMEOUT=60 HF_HUB_DOWNLOAD_TIMEOUT=60 # nothing is asked for again because the machine is busy
 "$KZTTS" pull -q test/model >first 2>&1 &
 first=$!
 run 0 pull -q test/model
