@@ -52,7 +52,8 @@ static void on_frame(void *user, uint64_t frame, const int32_t *codes, int n_cod
 
 static void on_event(void *user, const kztts_event *event) {
     said *s = user;
-    (void)event;
+    assert_true(s->n_event == 0 || (s->last.type != KZTTS_EVENT_FINISH && s->last.sample <= event->sample));
+    s->last = *event;
     if (s->cancel && s->n_event == s->cancel_event)
         kztts_stream_cancel(s->cancel);
     s->n_event++;

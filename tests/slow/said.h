@@ -14,6 +14,7 @@ typedef struct said {
     float *pcm;
     size_t n, cap;
     int n_frame, n_event;
+    kztts_event last; /* event */
     kztts_status status;
     kztts_summary summary;
     kztts_stream *cancel; /* cancelled inside the callback of ... */
