@@ -9,7 +9,7 @@ MAKEFLAGS += --no-print-directory
 
 CONFIGURE = cmake -S . -DCMAKE_BUILD_TYPE=$(TYPE) -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(CMAKE_ARGS)
 
-.PHONY: all check ci asan tsan valgrind bench fmt fuzz arm install clean help
+.PHONY: all check slow ci asan tsan valgrind bench fmt fuzz arm install clean help
 .DEFAULT_GOAL := all
 
 all:
@@ -18,6 +18,9 @@ all:
 
 check: all
 	@tools/run_tests $(BUILD) -L quick
+
+slow: all
+	@tools/run_tests $(BUILD) -L slow
 
 ci:
 	@tools/ci.sh
@@ -43,6 +46,7 @@ clean:
 help:
 	@echo "make            build everything into $(BUILD)/"
 	@echo "make check      the quick tests, about a minute"
+	@echo "make slow       the tests that take minutes: long texts, a thousand requests"
 	@echo "make ci         everything .ci/run does: compilers, sanitizers, ARM, style"
 	@echo "make asan       tests with the address and undefined behaviour sanitizers"
 	@echo "make tsan       tests that use threads, with the thread sanitizer"
