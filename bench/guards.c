@@ -4,7 +4,7 @@
  *
  * Speaks every line of the file with a seed of its own, sampled, without guards (but with the model's limit), and prints
  * a table: for each utterance that would have been cut a line, then finish reasons and the extremes seen. docs/guards.md
- * has the figures. */
+ * has the figures, sentences.py the sentences. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
   bench/sentences.py [NUMBER (1000)] [SEED (1)]           a sentence a line
   bench/sentences.py --words NUMBER [SEED (1)]            one text of at least so many words, in paragraphs
 
-3 to 20 words: statements, questions, replies, numbers and dates. Input of bench_guards (docs/guards.md).
+About 3 to 17 words: statements, questions, replies, numbers and dates. Input of bench_guards (docs/guards.md).
 """
 import sys
 

@@ -3,7 +3,7 @@
 """
   tests/slow/test_long_text.py [WORDS (10000)]     the program in KZTTS, the sources in KZ_SOURCE_DIR
 
-Memory stays within 20 MB after the first minute of sound, the pace of the last quarter within 20 % of the first one's,
+Memory stays within 20 MB of that after the first minute of sound, the pace of the last quarter within 20 % of the first one's,
 no step of the signal at a seam is above the 99.9th percentile of those inside sentences, subtitles are in order and
 end with the sound.
 """
@@ -54,11 +54,12 @@ def speak(program, model, folder):
 
 
 def check_memory(seen):
-    bytes_ = [b for s, b in seen if s > 60 and b]
+    bytes_ = [b for s, b in seen[:-1] if s > 60 and b] # at the last one it may be on its way out
     if not bytes_:
-        return print("SKIP: memory can't be seen here, or the text is too short")
-    print(f"memory: {min(bytes_) / 1e6:.1f} to {max(bytes_) / 1e6:.1f} MB, {len(bytes_)} samples")
-    assert max(bytes_) - min(bytes_) <= MEMORY, "memory isn't flat"
+        return print("memory: can't be seen here, or the text is too short")
+    print(f"memory: {bytes_[0] / 1e6:.1f} MB after a minute, then {min(bytes_) / 1e6:.1f} to {max(bytes_) / 1e6:.1f}, "
+          f"{len(bytes_)} samples")
+    assert max(abs(b - bytes_[0]) for b in bytes_) <= MEMORY, "memory isn't flat"
 
 
 def check_pace(sentences):
