@@ -141,6 +141,13 @@ typedef struct kztts_model_info {
     const char *tokenizer; /* 16 hexadecimal digits, equal for models that give every text the same token ids */
     int speaker_encoder;   /* 1: recordings can be cloned by the speaker's vector */
     int codec_encoder;     /* 1: recordings can be encoded, and be the context of a clone */
+    /* What a frame takes, to compare its time with what a machine can do. Matrices only, as packed. */
+    uint64_t talker_bytes;          /* weights that a step of the talker reads */
+    uint64_t talker_products;       /* multiply-adds of a step, and of each row of a prompt */
+    uint64_t predictor_bytes;       /* the code predictor's weights, each once */
+    uint64_t predictor_frame_bytes; /* as often as they are read for a frame: the layers once a code */
+    uint64_t codec_bytes;           /* weights that the codec reads for a frame */
+    uint64_t codec_products;        /* its multiply-adds */
 } kztts_model_info;
 
 /* Strings are valid until the model is closed. ARGUMENT for a size of 0 or a NULL. Any thread. */

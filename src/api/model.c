@@ -116,6 +116,16 @@ static int count_languages(const kz_config *c) {
     return n;
 }
 
+static void put_work(kztts_model_info *info, const kz_model *m) {
+    const kz_model_work work = kz_model_count_work(m);
+    info->talker_bytes = work.talker.bytes;
+    info->talker_products = work.talker.products;
+    info->predictor_bytes = work.predictor.bytes;
+    info->predictor_frame_bytes = work.predictor_frame.bytes;
+    info->codec_bytes = work.codec.bytes;
+    info->codec_products = work.codec.products;
+}
+
 /* A typical prompt, for the memory plan. */
 enum { PLAN_PROMPT = 64 };
 
@@ -147,6 +157,7 @@ kztts_status kztts_model_get_info(const kztts_model *model, kztts_model_info *in
     own.stream_bytes = kz_model_stream_bytes(m, (size_t)own.max_frames, PLAN_PROMPT);
     own.fingerprint = kz_model_fingerprint(m);
     own.parameters = kz_model_parameters(m);
+    put_work(&own, m);
     return kz_api_put_info(info, &own);
 }
 

@@ -21,6 +21,8 @@ void kz_decoder_free(kz_decoder *d);           /* NULL is fine */
 size_t kz_decoder_bytes(const kz_decoder *d);  /* of packed weights and codebooks */
 kz_dtype kz_decoder_type(const kz_decoder *d); /* of its convolutions */
 
+kz_work kz_decoder_work(const kz_decoder *d); /* of one frame on its own: its matrices */
+
 /* continuous: state is carried through all frames. reference: as the official program decodes files, in independent
  * chunks of 300 frames that are warmed up with the 25 frames before (specification 1.6). */
 typedef enum kz_decode_mode { KZ_DECODE_CONTINUOUS, KZ_DECODE_REFERENCE } kz_decode_mode;

@@ -79,6 +79,13 @@ void kz_model_describe(kz_model *m);
 /* Bytes of packed weights. */
 size_t kz_model_packed_bytes(const kz_model *m);
 
+/* What the stages take. talker: a step, its head included; its products are also those of a row of the prompt, nearly.
+ * predictor: every weight once; predictor_frame: as often as a frame reads it. codec: a frame on its own. */
+typedef struct kz_model_work {
+    kz_work talker, predictor, predictor_frame, codec;
+} kz_model_work;
+kz_model_work kz_model_count_work(const kz_model *m);
+
 /* What a voice's utterances have in common, so that none but the first computes it. */
 typedef struct kz_warm kz_warm;
 kz_warm *kz_warm_new(void); /* NULL: no memory */

@@ -115,3 +115,21 @@ size_t kz_model_packed_bytes(const kz_model *m) {
         n += kz_linear_bytes(&p->head[k]);
     return n + kz_decoder_bytes(m->decoder);
 }
+
+kz_model_work kz_model_count_work(const kz_model *m) {
+    const kz_predictor *p = &m->predictor;
+    kz_work talker = {0}, pass = {0}, heads = {0};
+    const uint64_t n_pass = p->n_code - 1;
+    kz_stack_work(&talker, &m->talker.stack, 1);
+    kz_linear_work(&talker, &m->talker.head, 1);
+    kz_stack_work(&pass, &p->stack, 1);
+    if (p->projected)
+        kz_linear_work(&pass, &p->project, 1);
+    for (size_t k = 0; k < n_pass; k++)
+        kz_linear_work(&heads, &p->head[k], 1);
+    return (kz_model_work){.talker = talker,
+                           .predictor = {pass.bytes + heads.bytes, pass.products + heads.products},
+                           .predictor_frame = {n_pass * pass.bytes + heads.bytes,
+                                               (n_pass + 1) * pass.products + heads.products}, /* two rows at first */
+                           .codec = kz_decoder_work(m->decoder)};
+}

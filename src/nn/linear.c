@@ -199,6 +199,11 @@ size_t kz_linear_bytes(const kz_linear *lin) {
     return (lin->mapped ? 0 : n / KZ_PANEL * kz_panel_bytes(lin->type, lin->n_in)) + n_vector * n * sizeof(float);
 }
 
+void kz_linear_work(kz_work *work, const kz_linear *lin, size_t n_row) {
+    work->bytes += kz_round16(lin->n_out) / KZ_PANEL * kz_panel_bytes(lin->type, lin->n_in);
+    work->products += (uint64_t)lin->n_out * lin->n_in * n_row;
+}
+
 /* ---- running ----------------------------------------------------------------------------------------------- */
 
 typedef struct mm_job {

@@ -64,6 +64,12 @@ kztts_status kz_linear_load(kz_linear *lin, const kz_weights *w, const kz_linear
 void kz_linear_free(kz_linear *lin);
 size_t kz_linear_bytes(const kz_linear *lin); /* of packed weights, bias and scale */
 
+/* What running layers takes: bytes of panels that a pass reads, wherever they lie, and multiply-adds of its rows. */
+typedef struct kz_work {
+    uint64_t bytes, products;
+} kz_work;
+void kz_linear_work(kz_work *work, const kz_linear *lin, size_t n_row); /* is added */
+
 /* Elements of kz_ctx.qx that n_row rows need: 0 unless quantised. */
 size_t kz_linear_scratch(const kz_linear *lin, size_t n_row);
 
@@ -154,6 +160,7 @@ kztts_status kz_stack_load(kz_stack *stack, const kz_stack_config *cfg, const kz
                            kz_pool *pool, kz_err *err);
 void kz_stack_free(kz_stack *stack);
 size_t kz_stack_bytes(const kz_stack *stack);
+void kz_stack_work(kz_work *work, const kz_stack *stack, size_t n_row); /* its matrices; attention isn't counted */
 size_t kz_stack_scratch(const kz_stack *stack, size_t n_row); /* as kz_linear_scratch, for blocks of n_row rows */
 
 typedef struct kz_stack_state {

@@ -108,6 +108,16 @@ size_t kz_stack_bytes(const kz_stack *stack) {
     return n;
 }
 
+void kz_stack_work(kz_work *work, const kz_stack *stack, size_t n_row) {
+    for (size_t i = 0; i < stack->cfg.n_layer; i++) {
+        const kz_layer *l = &stack->layers[i];
+        kz_linear_work(work, &l->qkv, n_row);
+        kz_linear_work(work, &l->out, n_row);
+        kz_linear_work(work, &l->gate_up, n_row);
+        kz_linear_work(work, &l->down, n_row);
+    }
+}
+
 static size_t max_size(size_t a, size_t b) { return a > b ? a : b; }
 
 size_t kz_stack_scratch(const kz_stack *stack, size_t n_row) {

@@ -148,6 +148,11 @@ static void test_model_info(void **state) {
     assert_int_equal(info.weight_bytes, 1256384 + 1451484);
     assert_true(info.parameters > 500000 && info.parameters < info.weight_bytes);
     assert_true(info.packed_bytes > 0 && info.stream_bytes > 0);
+    /* 64 wide, 4 + 2 * 2 heads of 32, 160 inside; bf16 */
+    const uint64_t layer = 64 * 256 + 128 * 64 + 3 * 64 * 160, predictor = 2 * 2 * layer, heads = 2 * 15 * 64 * 64;
+    assert_true(info.talker_products == 3 * layer + 64 * 1088 && info.talker_bytes == 2 * info.talker_products);
+    assert_true(info.predictor_bytes == predictor + heads && info.predictor_frame_bytes == 15 * predictor + heads);
+    assert_true(info.codec_products > info.codec_bytes && info.codec_bytes < info.packed_bytes);
     assert_int_equal(kztts_model_get_info(design, &info), KZTTS_OK);
     assert_string_equal(info.type, "voice_design");
     assert_int_equal(info.instruct, 1);
