@@ -1,4 +1,4 @@
-/* peak.c: loops of fused multiply-adds, nothing else.  SPDX-License-Identifier: Apache-2.0 */
+/* peak.c: loops of multiply-adds, nothing else.  SPDX-License-Identifier: Apache-2.0 */
 #include "peak.h"
 
 #include <string.h>
@@ -26,6 +26,20 @@ static void loop_512(void) {
     long n = ROUNDS;
     FMA_LOOP(FMA_512, "vzeroall\n", "dec %0", "jnz 1b\n\tvzeroupper", V12);
 }
+#define MADDUBS(v) "vpmaddubsw %%" v "15, %%" v "15, %%" v "14\n\tvpaddw %%" v "14, %%" v
+#define MADDUBS_256(i) MADDUBS("ymm") #i ", %%ymm" #i "\n\t"
+#define MADDUBS_512(i) MADDUBS("zmm") #i ", %%zmm" #i "\n\t"
+#define VNNI_256(i) "%{vex%} vpdpbusd %%ymm15, %%ymm15, %%ymm" #i "\n\t"
+#define VNNI_512(i) "vpdpbusd %%zmm15, %%zmm15, %%zmm" #i "\n\t"
+#define X86_INT8(name, step)                                                                                           \
+    static void name(void) {                                                                                           \
+        long n = ROUNDS;                                                                                               \
+        FMA_LOOP(step, "vzeroall\n", "dec %0", "jnz 1b\n\tvzeroupper", V12);                                           \
+    }
+X86_INT8(int8_256, MADDUBS_256)
+X86_INT8(int8_512, MADDUBS_512)
+X86_INT8(vnni_256, VNNI_256)
+X86_INT8(vnni_512, VNNI_512)
 #elif defined(__aarch64__)
 #define V13 "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v15"
 #define FMA_128(i) "fmla v" #i ".4s, v15.4s, v15.4s\n\t"
@@ -33,28 +47,48 @@ static void loop_128(void) {
     long n = ROUNDS;
     FMA_LOOP(FMA_128, "movi v15.4s, #0\n", "subs %0, %0, #1", "b.ne 1b", V13);
 }
+#define SMULL(i) "smull v14.8h, v15.8b, v15.8b\n\tsadalp v" #i ".4s, v14.8h\n\t"
+#define SDOT(i) "sdot v" #i ".4s, v15.16b, v15.16b\n\t"
+#define SMMLA(i) "smmla v" #i ".4s, v15.16b, v15.16b\n\t"
+#define ARM_INT8(name, extension, step)                                                                                \
+    static void name(void) {                                                                                           \
+        long n = ROUNDS;                                                                                               \
+        FMA_LOOP(step, extension "movi v15.4s, #0\n", "subs %0, %0, #1", "b.ne 1b", V13, "v14");                       \
+    }
+ARM_INT8(int8_128, "", SMULL)
+ARM_INT8(sdot_128, ".arch armv8.2-a+dotprod\n\t", SDOT)
+ARM_INT8(smmla_128, ".arch armv8.2-a+i8mm\n\t", SMMLA)
 #endif
 
 typedef struct level {
-    const char *name;
+    const char *name; /* how names of levels begin; the first that fits counts */
     void (*loop)(void);
-    int lanes;
+    int products; /* an instruction */
 } level;
 
-static const level *find(const char *name) {
-    static const level levels[] = {
+static const level f32_levels[] = {
 #if defined(__x86_64__)
-        {"avx2", loop_256, 8},
-        {"avx512", loop_512, 16},
+    {"avx2", loop_256, 8},
+    {"avx512", loop_512, 16},
 #elif defined(__aarch64__)
-        {"neon", loop_128, 4},
+    {"neon", loop_128, 4},
+    {"dotprod", loop_128, 4},
+    {"i8mm", loop_128, 4},
 #endif
-        {NULL, NULL, 0}};
-    for (const level *l = levels; l->name; l++)
-        if (strncmp(name, l->name, strlen(l->name)) == 0)
-            return l;
-    return NULL;
-}
+    {NULL, NULL, 0}};
+
+static const level int8_levels[] = {
+#if defined(__x86_64__)
+    {"avx2vnni", vnni_256, 32},
+    {"avx2", int8_256, 32},
+    {"avx512vnni", vnni_512, 64},
+    {"avx512", int8_512, 64},
+#elif defined(__aarch64__)
+    {"neon", int8_128, 8},
+    {"dotprod", sdot_128, 16},
+    {"i8mm", smmla_128, 32},
+#endif
+    {NULL, NULL, 0}};
 
 static void run_some(void *arg, size_t begin, size_t end, int worker) {
     const level *l = arg;
@@ -63,13 +97,18 @@ static void run_some(void *arg, size_t begin, size_t end, int worker) {
         l->loop();
 }
 
-double bench_peak(kz_pool *pool, const char *name) {
-    const level *l = find(name);
-    if (!l)
+static double peak(kz_pool *pool, const level *l, const char *name) {
+    while (l->name && strncmp(name, l->name, strlen(l->name)) != 0)
+        l++;
+    if (!l->name)
         return 0;
     const size_t pieces = (size_t)(PIECES * kz_pool_threads(pool));
-    const double begin = kz_now();
     level copy = *l;
+    const double begin = kz_now();
     kz_pool_run(pool, pieces, 1, run_some, &copy);
-    return 2e-9 * (double)(ROUNDS * CHAINS) * (double)pieces * l->lanes / (kz_now() - begin);
+    return 2e-9 * (double)(ROUNDS * CHAINS) * (double)pieces * l->products / (kz_now() - begin);
 }
+
+double bench_peak(kz_pool *pool, const char *level_name) { return peak(pool, f32_levels, level_name); }
+
+double bench_peak_int8(kz_pool *pool, const char *level_name) { return peak(pool, int8_levels, level_name); }

@@ -11,6 +11,7 @@
 #include "open_model.h"
 #include "sink.h"
 #include "source.h"
+#include "test_voice.h"
 
 int kz_cmd_doctor(const kz_args *args);
 
@@ -18,7 +19,7 @@ int kz_cmd_doctor(const kz_args *args);
 static const char recorded_weights[] = "8beba3d6857a7177052b22679140f889341dc56ef7eb7e06fffa9d1205beb2d0";
 static const char recorded_md5[] = "358cc85a6d76c7fccf5973365b9182a8";
 
-enum { TEST_FRAMES = 13 /* about a second */, CLIP = 1 << 16 /* samples, 2.7 s */, LINE = 400 };
+enum { TEST_FRAMES = 13 /* about a second */, LINE = 400 };
 
 typedef struct report {
     bool json, first, failed;
@@ -169,21 +170,6 @@ static void weights_hash(const char *folder, char hex[KZ_HASH_TEXT]) {
     kz_sha256_end(&sha, hex);
 }
 
-/* A voice to try: the model's first, a described one, or for a base model a clone of a made-up sound; nobody's voice is
- * needed to see whether the parts of cloning work. */
-static kztts_status test_voice(kztts_voice **voice, const kz_opened *m) {
-    static float pcm[CLIP];
-    if (strcmp(m->info.type, "custom_voice") == 0)
-        return kztts_voice_preset(voice, m->model, NULL);
-    if (strcmp(m->info.type, "voice_design") == 0)
-        return kztts_voice_describe(voice, m->model, "A calm voice.");
-    for (int i = 0; i < CLIP; i++) { /* a saw of 24000 / 200 = 120 Hz that swells and fades; exact in floats */
-        int part = i % 4096;
-        pcm[i] = ((float)(i % 200) / 256.0f - 0.390625f) * (float)(part < 2048 ? part : 4095 - part) / 4096.0f;
-    }
-    return kztts_voice_clone(voice, m->model, pcm, CLIP, NULL);
-}
-
 /* A second of greedy speech. */
 static kztts_status speak(const kz_opened *m, char hex[33], double *wall, char message[LINE]) {
     kztts_stream_options options;
@@ -195,7 +181,7 @@ static kztts_status speak(const kz_opened *m, char hex[33], double *wall, char m
     options.max_frames = TEST_FRAMES;
     options.sample = options.sub_sample = 0;
     double start = kz_cli_now();
-    kztts_status status = test_voice(&voice, m);
+    kztts_status status = kz_test_voice(&voice, m);
     if (status >= 0)
         status = kztts_speak(m->model, voice, "One, two, three, four, five.", &options, &pcm, &n, message, LINE);
     else

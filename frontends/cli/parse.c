@@ -125,14 +125,14 @@ static int check_together(const kz_args *args) {
     return KZ_GO_ON;
 }
 
-/* -hf, -hff and -hft, as another engine has them, are words for getopt only in their long form. */
+/* -hf, -hff, -hft and -oe, as another engine has them, are words for getopt only in their long form. */
 static void lengthen(const kz_command *command, int argc, char **argv) {
-    static char repo[] = "--hf-repo", file[] = "--hf-file", token[] = "--hf-token";
-    static char *const words[] = {repo, file, token};
-    static const char *const letters[] = {"-hf", "-hff", "-hft"};
-    static const kz_option_id ids[] = {KZ_OPT_HF_REPO, KZ_OPT_HF_FILE, KZ_OPT_HF_TOKEN};
+    static char repo[] = "--hf-repo", file[] = "--hf-file", token[] = "--hf-token", err[] = "--output-err";
+    static char *const words[] = {repo, file, token, err};
+    static const char *const letters[] = {"-hf", "-hff", "-hft", "-oe"};
+    static const kz_option_id ids[] = {KZ_OPT_HF_REPO, KZ_OPT_HF_FILE, KZ_OPT_HF_TOKEN, KZ_OPT_BENCH_ERR};
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 4; k++)
             if (strcmp(argv[i], letters[k]) == 0 && kz_cli_option_fits(&kz_options[ids[k]], command))
                 argv[i] = words[k];
 }
@@ -197,7 +197,7 @@ static int option_from_environment(kz_args *args, kz_option_id id) {
     kz_value *value = &args->value[id];
     kz_cli_env_name(name, sizeof name, kz_options[id].name);
     const char *text = variable(name);
-    if (!text && id == KZ_OPT_THREADS) {
+    if (!text && (id == KZ_OPT_THREADS || id == KZ_OPT_BENCH_THREADS)) {
         snprintf(name, sizeof name, "GGML_NUM_THREADS");
         text = variable(name);
     }

@@ -1,0 +1,192 @@
+/* bench_print.c: rows as a table, CSV or JSON.  SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "bench.h"
+
+static const struct {
+    const char *name, *head;
+    int digits, stage; /* stage: which percentage stands beside it, or -1 */
+} metrics[KZ_BENCH_METRICS] = {
+    {"prefill_ms", "prefill ms", 1, 0},
+    {"first_ms", "first ms", 1, -1},
+    {"again_ms", "again ms", 1, -1},
+    {"talker_ms", "talker ms", 2, 1},
+    {"predictor_ms", "pred. ms", 2, 2},
+    {"codec_ms", "codec ms", 2, 3},
+    {"rtf", "rtf", 3, -1},
+    {"frames_s", "frames/s", 1, -1},
+};
+
+static const char *const stages[KZ_BENCH_STAGES] = {"prefill", "talker", "predictor", "codec"};
+
+void kz_bench_machine_find(kz_bench_machine *m) {
+    char line[256];
+    FILE *f = fopen("/proc/cpuinfo", "r");
+    snprintf(m->cpu_name, sizeof m->cpu_name, "unknown");
+    while (f && fgets(line, sizeof line, f)) {
+        const char *value = strchr(line, ':');
+        if (!value || (strncmp(line, "model name", 10) != 0 && strncmp(line, "Hardware", 8) != 0))
+            continue;
+        value += 1 + strspn(value + 1, " \t");
+        snprintf(m->cpu_name, sizeof m->cpu_name, "%.*s", (int)strcspn(value, "\n"), value);
+        break;
+    }
+    if (f)
+        fclose(f);
+#if defined(__clang__)
+    snprintf(m->build, sizeof m->build, "%s, %s", kztts_version(), __VERSION__);
+#else
+    snprintf(m->build, sizeof m->build, "%s, gcc %s", kztts_version(), __VERSION__);
+#endif
+}
+
+/* ---- table ------------------------------------------------------------------------------------------------------- */
+
+static void print_md_head(FILE *out, const kz_bench_machine *m) {
+    fprintf(out, "%s; kztts %s; greedy. %%: of the limit measured beside it\n\n", m->cpu_name, m->build);
+    fputs("| model | weights | cpu | threads | frames | load ms | cold ms |", out);
+    for (int i = 0; i < KZ_BENCH_METRICS; i++)
+        fprintf(out, " %s |%s", metrics[i].head, metrics[i].stage >= 0 ? " % |" : "");
+    fputs(" MiB | read GB/s | fma GFLOP/s | int8 Gop/s | md5 |\n| --- | --- | --- | --- | --- | --- | --- |", out);
+    for (int i = 0; i < KZ_BENCH_METRICS; i++)
+        fputs(metrics[i].stage >= 0 ? " --- | --- |" : " --- |", out);
+    fputs(" --- | --- | --- | --- | --- |\n", out);
+}
+
+/* "-" for what isn't known. */
+static void print_known(FILE *out, double value) {
+    if (value > 0)
+        fprintf(out, " %.0f |", value);
+    else
+        fputs(" - |", out);
+}
+
+static void print_md(FILE *out, const kz_bench_row *r) {
+    fprintf(out, "| %s %s | %s | %s | %d | %llu | %.0f | %.1f |", r->size, r->model, r->weights, r->cpu, r->threads,
+            r->frames, r->load_ms, r->cold_ms);
+    for (int i = 0; i < KZ_BENCH_METRICS; i++) {
+        const int digits = metrics[i].digits;
+        fprintf(out, " %.*f ± %.*f |", digits, kz_bench_mean(r->sample[i], r->n_sample), digits,
+                kz_bench_deviation(r->sample[i], r->n_sample));
+        if (metrics[i].stage >= 0)
+            print_known(out, r->percent[metrics[i].stage]);
+    }
+    print_known(out, r->peak_mib);
+    if (r->read_all > 0 && r->read_predictor > 0)
+        fprintf(out, " %.1f, %.1f |", r->read_all, r->read_predictor);
+    else
+        fputs(" - |", out);
+    print_known(out, r->fma);
+    print_known(out, r->int8);
+    fprintf(out, " %s |\n", r->md5);
+}
+
+/* ---- CSV --------------------------------------------------------------------------------------------------------- */
+
+static void print_quoted(FILE *out, const char *text) {
+    putc('"', out);
+    for (; *text; text++) {
+        if (*text == '"')
+            putc('"', out);
+        putc(*text, out);
+    }
+    fputs("\",", out);
+}
+
+static void print_csv_head(FILE *out) {
+    fputs("build,cpu_name,model,type,size,weights,cpu,threads,frames,prompt_rows,repetitions,load_ms,cold_ms,", out);
+    for (int i = 0; i < KZ_BENCH_METRICS; i++)
+        fprintf(out, "%s,%s_sd,", metrics[i].name, metrics[i].name);
+    for (int i = 0; i < KZ_BENCH_STAGES; i++)
+        fprintf(out, "%s_percent,", stages[i]);
+    fputs("peak_mib,read_gb_s,read_predictor_gb_s,fma_gflop_s,int8_gop_s,md5\n", out);
+}
+
+static void print_csv(FILE *out, const kz_bench_machine *m, const kz_bench_row *r) {
+    const char *const texts[] = {m->build, m->cpu_name, r->model, r->type, r->size, r->weights, r->cpu};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        print_quoted(out, texts[i]);
+    fprintf(out, "%d,%llu,%d,%d,%.3f,%.3f,", r->threads, r->frames, r->prompt_rows, r->n_sample, r->load_ms,
+            r->cold_ms);
+    for (int i = 0; i < KZ_BENCH_METRICS; i++)
+        fprintf(out, "%.4f,%.4f,", kz_bench_mean(r->sample[i], r->n_sample),
+                kz_bench_deviation(r->sample[i], r->n_sample));
+    for (int i = 0; i < KZ_BENCH_STAGES; i++)
+        fprintf(out, "%.1f,", r->percent[i]);
+    fprintf(out, "%.1f,%.2f,%.2f,%.1f,%.1f,%s\n", r->peak_mib, r->read_all, r->read_predictor, r->fma, r->int8, r->md5);
+}
+
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
+
+static void json_text(FILE *out, const char *name, const char *text) {
+    fprintf(out, "\"%s\": ", name);
+    kz_cli_write_json_string(out, text);
+    fputs(", ", out);
+}
+
+/* null for what isn't known */
+static void json_known(FILE *out, const char *name, double value, const char *after) {
+    if (value > 0)
+        fprintf(out, "\"%s\": %.2f%s", name, value, after);
+    else
+        fprintf(out, "\"%s\": null%s", name, after);
+}
+
+static void print_json(FILE *out, const kz_bench_machine *m, const kz_bench_row *r) {
+    putc('{', out);
+    json_text(out, "build", m->build);
+    json_text(out, "cpu_name", m->cpu_name);
+    json_text(out, "model", r->model);
+    json_text(out, "type", r->type);
+    json_text(out, "size", r->size);
+    json_text(out, "weights", r->weights);
+    json_text(out, "cpu", r->cpu);
+    json_text(out, "md5", r->md5);
+    fprintf(out, "\"threads\": %d, \"frames\": %llu, \"prompt_rows\": %d, \"load_ms\": %.3f, \"cold_ms\": %.3f, ",
+            r->threads, r->frames, r->prompt_rows, r->load_ms, r->cold_ms);
+    for (int i = 0; i < KZ_BENCH_METRICS; i++) {
+        fprintf(out, "\"%s\": {\"mean\": %.4f, \"sd\": %.4f, \"samples\": [", metrics[i].name,
+                kz_bench_mean(r->sample[i], r->n_sample), kz_bench_deviation(r->sample[i], r->n_sample));
+        for (int k = 0; k < r->n_sample; k++)
+            fprintf(out, "%s%.4f", k ? ", " : "", r->sample[i][k]);
+        fputs("]}, ", out);
+    }
+    fputs("\"percent\": {", out);
+    for (int i = 0; i < KZ_BENCH_STAGES; i++)
+        json_known(out, stages[i], r->percent[i], i + 1 < KZ_BENCH_STAGES ? ", " : "}, ");
+    json_known(out, "peak_mib", r->peak_mib, ", \"limits\": {");
+    json_known(out, "read_gb_s", r->read_all, ", ");
+    json_known(out, "read_predictor_gb_s", r->read_predictor, ", ");
+    json_known(out, "fma_gflop_s", r->fma, ", ");
+    json_known(out, "int8_gop_s", r->int8, "}}");
+}
+
+void kz_bench_print(FILE *out, kz_bench_format format, const kz_bench_machine *m, const kz_bench_row *row,
+                    int n_before) {
+    switch (format) {
+    case KZ_BENCH_MD:
+        if (n_before == 0)
+            print_md_head(out, m);
+        print_md(out, row);
+        break;
+    case KZ_BENCH_CSV:
+        if (n_before == 0)
+            print_csv_head(out);
+        print_csv(out, m, row);
+        break;
+    case KZ_BENCH_JSON:
+        fputs(n_before ? ",\n " : "[\n ", out);
+        print_json(out, m, row);
+        break;
+    case KZ_BENCH_JSONL:
+        print_json(out, m, row);
+        putc('\n', out);
+        break;
+    }
+    fflush(out);
+}
+
+void kz_bench_print_end(FILE *out, kz_bench_format format, int n_row) {
+    if (format == KZ_BENCH_JSON && n_row > 0)
+        fputs("\n]\n", out);
+}

@@ -1,0 +1,34 @@
+# A row for each set of types and number of threads, with every sample, and the sound that say makes.
+# SPDX-License-Identifier: Apache-2.0
+command -v python3 >/dev/null || skip "no python3"
+run 0 bench -t 1-2 --quant stored/q8 -r 2 --max-frames 3 -o json -oe csv
+mv err rows.csv
+for quant in stored q8; do
+    run 0 say --greedy --max-frames 3 --format md5 -o - --quant $quant \
+        "Hello, world. This is a test of how quickly the whole chain works on this machine."
+    cat out >>said
+done
+run 0 bench -t 1 --quant stored/q8 -r 1 --max-frames 3 --no-warmup -o jsonl
+mv out rows.jsonl
+run 0 bench -t 1 --quant stored/q8 -r 2 --max-frames 3 -o json
+python3 - <<'END'
+import csv, json
+again = json.load(open("out"))
+lines = [json.loads(line) for line in open("rows.jsonl")]
+table = list(csv.DictReader(open("rows.csv")))
+assert len(again) == len(lines) == 2 and len(table) == 4
+assert [(row["weights"], row["threads"]) for row in table] == [
+    ("bf16/bf16/f32", "1"), ("bf16/bf16/f32", "2"), ("q8/q8/f32", "1"), ("q8/q8/f32", "2")]
+for row in again:
+    assert row["frames"] == 3 and row["prompt_rows"] > 0 and row["load_ms"] > 0 and row["peak_mib"] > 1
+    for name in "prefill_ms first_ms again_ms talker_ms predictor_ms codec_ms rtf frames_s".split():
+        samples = row[name]["samples"]
+        assert len(samples) == 2 and min(samples) > 0, name
+        assert abs(row[name]["mean"] - sum(samples) / 2) < 1e-3, name
+    assert row["limits"]["read_gb_s"] > 0 and row["percent"]["talker"] > 0
+    assert (row["limits"]["fma_gflop_s"] is None) == (row["cpu"] == "c")
+assert len(lines[0]["rtf"]["samples"]) == 1
+said = open("said").read().split()
+assert [row["md5"] for row in table] == [said[0], said[0], said[1], said[1]]
+assert [row["md5"] for row in again] == [row["md5"] for row in lines] == said
+END
