@@ -7,8 +7,10 @@
 
 #include "peak.h"
 
-enum { TRIES = 5, LINE = 64, STREAMS = 8, HUGE_PAGE = 2 << 20 };
+enum { LINE = 64, STREAMS = 8, HUGE_PAGE = 2 << 20 };
 enum { LEAST = 4 << 20 }; /* bytes a thread reads in a try at least: waking it must not count */
+
+#define SECONDS 0.25 /* of tries: shared machines have slow moments */
 
 struct kz_limits {
     kz_pool *pool;
@@ -69,7 +71,7 @@ double kz_limits_read(kz_limits *l, size_t n_byte) {
     madvise(l->block, n, MADV_HUGEPAGE);
 #endif
     memset(l->block, 1, n);
-    for (int i = 0; i < TRIES; i++) {
+    for (const double stop = kz_now() + SECONDS; kz_now() < stop;) {
         const double begin = kz_now();
         kz_pool_run(l->pool, n_thread, 1, read_some, l);
         const double rate = 1e-9 * (double)(n_thread * l->n_part * l->n_round) / (kz_now() - begin);
@@ -82,7 +84,7 @@ double kz_limits_read(kz_limits *l, size_t n_byte) {
 
 static double best_of(kz_limits *l, double (*peak)(kz_pool *pool, const char *level), const char *level) {
     double best = 0;
-    for (int i = 0; i < TRIES; i++) {
+    for (const double stop = kz_now() + SECONDS; kz_now() < stop;) {
         const double rate = peak(l->pool, level);
         best = rate > best ? rate : best;
     }

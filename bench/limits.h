@@ -1,7 +1,7 @@
 /* limits.h: what this machine can do at most.  SPDX-License-Identifier: Apache-2.0
  *
  * in         a number of threads; sizes, CPU levels
- * out        the best of several tries of some hundredths of a second
+ * out        the best of a quarter of a second of tries
  * threads    one user at a time
  *
  * Instructions of CPUs belong to src/kernels; these loops compute nothing and belong to no stage, so they are here. Linked
