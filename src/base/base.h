@@ -45,6 +45,9 @@ enum { KZ_ALIGN = 64 };
 bool kz_mul(size_t a, size_t b, size_t *out);
 bool kz_add(size_t a, size_t b, size_t *out);
 
+/* A little-endian number of up to 8 bytes, at any address. */
+uint64_t kz_little(const unsigned char *p, size_t n_byte);
+
 /* Zeroed memory for count * size bytes, KZ_ALIGN-aligned; NULL when there is none or the product overflows.
  * Large blocks are taken from the system lazily: untouched pages cost nothing. Freed with kz_free (NULL is fine). */
 void *kz_alloc(size_t count, size_t size);

@@ -26,6 +26,13 @@
 bool kz_mul(size_t a, size_t b, size_t *out) { return !__builtin_mul_overflow(a, b, out); }
 bool kz_add(size_t a, size_t b, size_t *out) { return !__builtin_add_overflow(a, b, out); }
 
+uint64_t kz_little(const unsigned char *p, size_t n_byte) {
+    uint64_t value = 0;
+    for (size_t i = 0; i < n_byte; i++)
+        value |= (uint64_t)p[i] << (8 * i);
+    return value;
+}
+
 #ifndef NDEBUG
 static atomic_uint_least64_t alloc_count; /* a statistic, not state: nothing reads it but tests and assertions */
 uint64_t kz_alloc_count(void) { return atomic_load(&alloc_count); }

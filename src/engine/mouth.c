@@ -131,10 +131,13 @@ static void cut_silence(kz_part *part) {
 }
 
 /* The part's next frame goes out: whoever watches is told, then the join takes it. */
-static void emit(kz_stream *s, kz_part *part, const float *pcm) {
+static kztts_status emit(kz_stream *s, kz_part *part, const float *pcm, kz_err *err) {
+    bool last = false;
+    if (!part->begun)
+        KZ_TRY(kz_parts_is_last(s, &last, err));
     if (!part->begun)
         kz_events_begin_part(s, part);
-    if (!part->begun && kz_parts_is_last(s))
+    if (last)
         kz_join_last(s->join);
     part->begun = true;
     kz_events_frame(s, part, pcm);
@@ -142,6 +145,7 @@ static void emit(kz_stream *s, kz_part *part, const float *pcm) {
     s->tally.n_frame++;
     s->pcm_at = pcm;
     s->n_pcm = s->model->cfg.codec.frame_samples;
+    return KZTTS_OK;
 }
 
 static void tell_codes(const kz_stream *s, const kz_part *part) {
@@ -196,10 +200,8 @@ static kztts_status speak(kz_stream *s, kz_part *part, kz_err *err) {
     tell_codes(s, part);
     if (kz_stream_is_cancelled(s))
         return KZTTS_OK;
-    if (decode(s, part, part->n_said, s->pcm)) {
-        emit(s, part, s->pcm);
-        return KZTTS_OK;
-    }
+    if (decode(s, part, part->n_said, s->pcm))
+        return emit(s, part, s->pcm, err);
     cut_silence(part);
     part->codes.n_frame = part->n_said;
     return KZTTS_OK;
@@ -232,9 +234,9 @@ static kztts_status speak_held(kz_stream *s, kz_part *part, kz_err *err) {
         return KZTTS_OK;
     }
     tell_codes(s, part);
-    if (!kz_stream_is_cancelled(s))
-        emit(s, part, part->held + part->n_said * s->model->cfg.codec.frame_samples);
-    return KZTTS_OK;
+    if (kz_stream_is_cancelled(s))
+        return KZTTS_OK;
+    return emit(s, part, part->held + part->n_said * s->model->cfg.codec.frame_samples, err);
 }
 
 kztts_status kz_mouth_feed(kz_stream *s, kz_err *err) {

@@ -91,9 +91,10 @@ static kztts_status pull(kz_stream *s, kz_err *err) {
 kztts_status kz_parts_head(kz_stream *s, kz_err *err) { return s->parts ? KZTTS_OK : pull(s, err); }
 
 /* Looks ahead for that: a chunk more is taken. */
-bool kz_parts_is_last(kz_stream *s) {
-    kz_err ignored;
-    return s->input.finished && s->parts && !s->parts->next && pull(s, &ignored) == KZTTS_END;
+kztts_status kz_parts_is_last(kz_stream *s, bool *last, kz_err *err) {
+    kztts_status status = s->input.finished && s->parts && !s->parts->next ? pull(s, err) : KZTTS_OK;
+    *last = status == KZTTS_END;
+    return status < 0 ? status : KZTTS_OK;
 }
 
 /* ---- lanes ------------------------------------------------------------------------------------------------- */

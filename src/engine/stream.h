@@ -100,8 +100,9 @@ bool kz_stream_is_cancelled(const kz_stream *s);
 kztts_status kz_parts_step(kz_stream *s, kz_err *err);    /* OK; AGAIN: nothing to do without more text */
 kztts_status kz_parts_prepare(kz_stream *s, kz_err *err); /* begins the first part: OK, AGAIN, END */
 kztts_status kz_parts_head(kz_stream *s, kz_err *err);    /* makes sure that there is a first part: OK, AGAIN, END */
-bool kz_parts_is_last(kz_stream *s);                      /* no part comes behind the first one */
-void kz_parts_drop(kz_stream *s);                         /* all of them */
+/* Whether no part comes behind the first one: looks ahead for that, and keeps what it found. */
+kztts_status kz_parts_is_last(kz_stream *s, bool *last, kz_err *err);
+void kz_parts_drop(kz_stream *s); /* all of them */
 void kz_parts_drop_head(kz_stream *s);
 /* Tries the part again when attempts are left; false: it stays as it is. */
 kztts_status kz_parts_retry(kz_stream *s, kz_part *part, bool *retried, kz_err *err);

@@ -39,19 +39,12 @@ static bool take(reader *r, uint64_t n, const unsigned char **out) {
     return true;
 }
 
-static uint64_t little(const unsigned char *p, size_t n) {
-    uint64_t x = 0;
-    for (size_t i = 0; i < n; i++)
-        x |= (uint64_t)p[i] << (8 * i);
-    return x;
-}
-
 static kztts_status number(reader *r, size_t n_byte, const char *what, uint64_t *out) {
     const unsigned char *p;
     *out = 0;
     if (!take(r, n_byte, &p))
         return truncated(r, what);
-    *out = little(p, n_byte);
+    *out = kz_little(p, n_byte);
     return KZTTS_OK;
 }
 

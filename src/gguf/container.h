@@ -1,4 +1,4 @@
-/* container.h: one GGUF file. Private to gguf/.  SPDX-License-Identifier: Apache-2.0
+/* container.h: one GGUF file. For gguf/, and for voice packs in voice/.  SPDX-License-Identifier: Apache-2.0
  *
  * in         a mapped file of unknown origin
  * out        its keys and tensors, every count, length, type and offset checked

@@ -22,20 +22,13 @@ static const char *const type_names[KZ_GG_TYPES] = {"u8",   "i8",     "u16",   "
 
 const char *kz_gg_type_name(kz_gg_type type) { return type < KZ_GG_TYPES ? type_names[type] : "unknown"; }
 
-static uint64_t bits_of(const unsigned char *p, size_t n) {
-    uint64_t x = 0;
-    for (size_t i = 0; i < n; i++)
-        x |= (uint64_t)p[i] << (8 * i);
-    return x;
-}
-
 static bool int_of(kz_gg_type type, const unsigned char *p, int64_t *out) {
     static const size_t size[KZ_GG_TYPES] = {[KZ_GG_U8] = 1,  [KZ_GG_I8] = 1,  [KZ_GG_U16] = 2, [KZ_GG_I16] = 2,
                                              [KZ_GG_U32] = 4, [KZ_GG_I32] = 4, [KZ_GG_U64] = 8, [KZ_GG_I64] = 8};
     size_t n = size[type];
     if (!n)
         return false;
-    uint64_t x = bits_of(p, n), sign = UINT64_C(1) << (8 * n - 1);
+    uint64_t x = kz_little(p, n), sign = UINT64_C(1) << (8 * n - 1);
     bool is_signed = type == KZ_GG_I8 || type == KZ_GG_I16 || type == KZ_GG_I32 || type == KZ_GG_I64;
     if (is_signed && (x & sign)) {
         *out = -(int64_t)(sign - (x & (sign - 1)) - 1) - 1;
@@ -48,14 +41,14 @@ static bool int_of(kz_gg_type type, const unsigned char *p, int64_t *out) {
 static bool number_of(kz_gg_type type, const unsigned char *p, double *out) {
     int64_t whole;
     if (type == KZ_GG_F32) {
-        uint32_t bits = (uint32_t)bits_of(p, 4);
+        uint32_t bits = (uint32_t)kz_little(p, 4);
         float x;
         memcpy(&x, &bits, sizeof x);
         *out = (double)x;
         return true;
     }
     if (type == KZ_GG_F64) {
-        uint64_t bits = bits_of(p, 8);
+        uint64_t bits = kz_little(p, 8);
         memcpy(out, &bits, sizeof bits);
         return true;
     }
@@ -81,7 +74,7 @@ bool kz_gg_bool(const kz_gg_value *v, bool *out) {
 bool kz_gg_text(const kz_gg_value *v, kz_gg_string *out) {
     if (v->type != KZ_GG_STRING)
         return false;
-    *out = (kz_gg_string){(const char *)v->data + 8, (size_t)bits_of(v->data, 8)};
+    *out = (kz_gg_string){(const char *)v->data + 8, (size_t)kz_little(v->data, 8)};
     return true;
 }
 
@@ -96,7 +89,7 @@ bool kz_gg_next(const kz_gg_value *v, kz_gg_walk *walk, kz_gg_string *out) {
     if (v->type != KZ_GG_ARRAY || v->item != KZ_GG_STRING || walk->i == v->n)
         return false;
     const unsigned char *p = v->data + walk->at;
-    *out = (kz_gg_string){(const char *)p + 8, (size_t)bits_of(p, 8)};
+    *out = (kz_gg_string){(const char *)p + 8, (size_t)kz_little(p, 8)};
     walk->at += 8 + out->n;
     walk->i++;
     return true;

@@ -192,7 +192,7 @@ static kz_code code_of(int64_t value) { return value < 0 || value >= KZ_VOICE_MA
 
 static kz_code code_at(const tensor *x, size_t row, size_t col) {
     size_t size = storages[x->type].size;
-    uint64_t value = kz_little(element(x, row, col), (int)size);
+    uint64_t value = kz_little(element(x, row, col), size);
     if (size < 8 && value >> (8 * size - 1))
         return -1;
     return code_of((int64_t)value);

@@ -5,13 +5,6 @@
 
 #include "text/text.h"
 
-uint64_t kz_little(const unsigned char *p, int n_byte) {
-    uint64_t value = 0;
-    for (int i = 0; i < n_byte; i++)
-        value |= (uint64_t)p[i] << (8 * i);
-    return value;
-}
-
 float kz_little_float(const unsigned char *p) {
     uint32_t bits = (uint32_t)kz_little(p, 4);
     float x;

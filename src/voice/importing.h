@@ -35,8 +35,7 @@ kztts_status kz_importing_floats(kz_importing *r, const unsigned char *bytes, si
 /* The outcome of everything put: a whole voice, or an empty one and the failure. */
 kztts_status kz_importing_end(kz_importing *r, kztts_status status);
 
-/* Little-endian numbers at any address. */
-uint64_t kz_little(const unsigned char *p, int n_byte);
+/* A little-endian number at any address. */
 float kz_little_float(const unsigned char *p);
 
 #endif

@@ -116,9 +116,9 @@ static kztts_status take(machine *m, const unsigned char **out, size_t n) {
     return KZTTS_OK;
 }
 
-static kztts_status take_number(machine *m, uint64_t *out, int n_byte) {
+static kztts_status take_number(machine *m, uint64_t *out, size_t n_byte) {
     const unsigned char *p;
-    KZ_TRY(take(m, &p, (size_t)n_byte));
+    KZ_TRY(take(m, &p, n_byte));
     *out = kz_little(p, n_byte);
     return KZTTS_OK;
 }
@@ -178,7 +178,7 @@ static kztts_status do_long(machine *m) {
     if (n > 8)
         return fail(m, "a whole number of more than 64 bits");
     KZ_TRY(take(m, &p, (size_t)n));
-    uint64_t value = kz_little(p, (int)n);
+    uint64_t value = kz_little(p, n);
     if (n && n < 8 && p[n - 1] & 0x80)
         value |= UINT64_MAX << 8 * n;
     return push_integer(m, (int64_t)value);
@@ -195,7 +195,7 @@ static kztts_status do_float(machine *m) {
     return push_new(m, (kz_pickle_node){.kind = KZ_PICKLE_FLOAT, .value.real = value});
 }
 
-static kztts_status push_text(machine *m, int n_byte) {
+static kztts_status push_text(machine *m, size_t n_byte) {
     const unsigned char *p;
     uint64_t n;
     KZ_TRY(take_number(m, &n, n_byte));

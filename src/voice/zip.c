@@ -24,7 +24,7 @@ static const char end_mark[] = "PK\5\6", end64_mark[] = "PK\6\6", locator_mark[]
 
 static bool is_mark(const kz_zip *z, size_t at, const char *mark) { return memcmp(z->data + at, mark, 4) == 0; }
 
-static uint64_t number(const kz_zip *z, size_t at, int n_byte) { return kz_little(z->data + at, n_byte); }
+static uint64_t number(const kz_zip *z, size_t at, size_t n_byte) { return kz_little(z->data + at, n_byte); }
 
 static kztts_status fail(const kz_zip *z, const char *what) {
     return kz_fail(z->err, KZTTS_ERROR_FORMAT, "%s: a zip file that %s", z->label, what);

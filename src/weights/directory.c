@@ -234,12 +234,10 @@ static kztts_status read_header(kz_shard *shard, entry *e, const cJSON *header) 
 
 kztts_status kz_directory_read(kz_shard *shard, kz_err *err) {
     const unsigned char *p = shard->file.data;
-    uint64_t n_header = 0;
     if (shard->file.size < 8)
         return kz_fail(err, KZTTS_ERROR_FORMAT, "%s: %zu bytes are too few for a safetensors file", shard->label,
                        shard->file.size);
-    for (int i = 0; i < 8; i++)
-        n_header |= (uint64_t)p[i] << (8 * i);
+    uint64_t n_header = kz_little(p, 8);
     if (n_header > HEADER_LIMIT || n_header > shard->file.size - 8)
         return kz_fail(err, KZTTS_ERROR_FORMAT,
                        "%s: not a safetensors file, or truncated: its header would be %llu bytes long, the file is %zu",

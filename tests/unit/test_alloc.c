@@ -188,6 +188,38 @@ static kztts_status run_all(void) {
     return status;
 }
 
+/* A text of several parts, to its end. The model stays from run to run. */
+static kztts_model *small;
+static uint64_t n_sample; /* of the last whole run */
+
+static kztts_status speak_parts(void) {
+    static const char text[] = "The first of three sentences. The second one follows it. And this is the last one.";
+    static float pcm[FRAME_SAMPLES];
+    kztts_voice *voice = NULL;
+    kztts_stream *stream = NULL;
+    kztts_stream_options options;
+    size_t n = 0;
+    uint64_t total = 0;
+    kztts_stream_options_init(&options, sizeof options);
+    options.max_frames = 2;
+    options.chunk_letters = 30;
+    kztts_status status = kztts_voice_preset(&voice, small, "ryan");
+    if (status == KZTTS_OK)
+        status = kztts_stream_open(&stream, small, voice, &options);
+    if (status == KZTTS_OK)
+        status = kztts_stream_put(stream, text, sizeof text - 1);
+    if (status == KZTTS_OK)
+        status = kztts_stream_finish(stream);
+    while (status == KZTTS_OK && (status = kztts_stream_read(stream, pcm, FRAME_SAMPLES, &n)) == KZTTS_OK)
+        total += n;
+    kztts_stream_close(&stream);
+    kztts_voice_close(&voice);
+    if (status != KZTTS_END)
+        return status;
+    n_sample = total;
+    return KZTTS_OK;
+}
+
 /* Voices as files: the model and a cloned voice stay from run to run. */
 static kztts_model *base;
 static kztts_voice *cloned;
@@ -298,6 +330,21 @@ static void fail_some(kztts_status (*what)(void), const char *name) {
         fail_run(i, SIZE_MAX);
     printf("%s: one in %zu of %zu allocations made to fail\n", name, step, n);
     run = run_all;
+}
+
+/* A part that can't be made is said, never left out. */
+static void test_parts_fail(void **state) {
+    (void)state;
+    kztts_model_options options;
+    kztts_model_options_init(&options, sizeof options);
+    options.threads = 1;
+    assert_int_equal(kztts_model_open(&small, MODEL, &options), KZTTS_OK);
+    assert_int_equal(speak_parts(), KZTTS_OK);
+    uint64_t whole = n_sample;
+    assert_true(whole > 6 * FRAME_SAMPLES); /* three parts of two frames, and the pauses between them */
+    fail_each(speak_parts, "a text of three parts");
+    assert_int_equal(n_sample, whole);
+    kztts_model_close(&small);
 }
 
 static char prepared_path[80];
@@ -474,8 +521,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counter_counts),      cmocka_unit_test(test_frame_loop_allocates_nothing),
         cmocka_unit_test(test_null_without_memory), cmocka_unit_test(test_voice_files_fail),
-        cmocka_unit_test(test_prepared_fails),      cmocka_unit_test(test_each_fails),
-        cmocka_unit_test(test_all_fail_from),
+        cmocka_unit_test(test_parts_fail),          cmocka_unit_test(test_prepared_fails),
+        cmocka_unit_test(test_each_fails),          cmocka_unit_test(test_all_fail_from),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

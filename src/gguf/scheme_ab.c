@@ -1,4 +1,4 @@
-/* scheme_a.c: layouts A and B, which share their tensors' names.  SPDX-License-Identifier: Apache-2.0 */
+/* scheme_ab.c: layouts A and B, which share their tensors' names.  SPDX-License-Identifier: Apache-2.0 */
 #include "gguf/scheme.h"
 
 /* ---- tensors ----------------------------------------------------------------------------------------------- */
