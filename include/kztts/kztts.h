@@ -415,7 +415,8 @@ typedef struct kztts_stream_options {
     int trim;                 /* 1: the silence at the outer ends is brought to the joins' margin too */
     int chunk_letters;        /* a chunk's greatest length, 20 to 4000; an ideograph counts 3, a kana or Hangul syllable
                                  2; 0 = 300 */
-    int batch;                /* utterances that are generated together, 1 to 16; 0 = by cores and memory. Speed only */
+    int batch; /* utterances that are generated together, 1 to 16; 0 = 4, with 4 threads or more 8, fewer where
+                                 they would fill an eighth of the memory. Speed only */
     kztts_guard guard;
     int retries; /* 0 to 10: how often an utterance that a guard cut is tried again: with the next seed, in the end in
                     shorter parts. Above 0, an utterance's samples come only once all of it has been generated */

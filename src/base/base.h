@@ -140,6 +140,9 @@ void kz_pool_run(kz_pool *pool, size_t n, size_t grain, kz_job job, void *arg);
 /* Cores this process may use (affinity and cgroup limits counted), at least 1. */
 int kz_cpu_count(void);
 
+/* Bytes of memory that this process may fill (the machine's, or a cgroup's limit), 0 = unknown. */
+uint64_t kz_memory_size(void);
+
 /* Monotonic seconds. */
 double kz_now(void);
 

@@ -1,4 +1,4 @@
-/* sys.c: cores and time.  SPDX-License-Identifier: Apache-2.0 */
+/* sys.c: cores, memory and time.  SPDX-License-Identifier: Apache-2.0 */
 #include <sched.h>
 #include <stdio.h>
 #include <time.h>
@@ -36,6 +36,26 @@ int kz_cpu_count(void) {
     if (quota > 0 && quota < n)
         n = quota;
     return n > 0 ? n : 1;
+}
+
+/* A limit that a cgroup sets, 0 = none known. */
+static uint64_t cgroup_memory(void) {
+    static const char *const files[] = {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"};
+    unsigned long long n = 0;
+    for (size_t i = 0; i < sizeof files / sizeof *files && !n; i++) {
+        FILE *f = fopen(files[i], "re");
+        if (f && fscanf(f, "%llu", &n) != 1) /* "max" */
+            n = 0;
+        if (f)
+            fclose(f);
+    }
+    return n;
+}
+
+uint64_t kz_memory_size(void) {
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    uint64_t all = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : 0, limit = cgroup_memory();
+    return limit && (limit < all || !all) ? limit : all;
 }
 
 double kz_now(void) {

@@ -43,11 +43,26 @@ size_t kz_model_stream_bytes(const kz_model *m, size_t max_frames, size_t n_prom
     return arena.used;
 }
 
-/* One core gains as much as many: the weights are read once for all. */
+/* What a sentence's keys and values take, about. */
+static uint64_t sentence_bytes(const kz_model *m) {
+    enum { ROWS = 256 };
+    kz_lane lane = {0};
+    kz_arena arena = {0};
+    kz_lane_layout(m, &lane, &arena, ROWS);
+    return arena.used;
+}
+
+/* One reading of the weights serves all lanes, so more of them give more frames a second; but the sentence that is being
+ * heard gets one frame a step, and steps of many lanes are longer, the fewer the cores. */
 size_t kz_stream_lanes(const kz_model *m, const kz_utterance *u) {
-    enum { AUTO = 4 };
-    (void)m;
-    return u->n_lane ? u->n_lane : AUTO;
+    enum { FEW_CORES = 4, MANY_CORES = 8, SHARE = 8 };
+    if (u->n_lane)
+        return u->n_lane;
+    size_t n = kz_pool_threads(m->pool) < 4 ? FEW_CORES : MANY_CORES;
+    uint64_t room = kz_memory_size() / SHARE;
+    while (room && n > 1 && n * sentence_bytes(m) > room)
+        n /= 2;
+    return n;
 }
 
 const kz_prompt *kz_stream_prompt(const kz_stream *s) { return &s->lane[0].prompt; }

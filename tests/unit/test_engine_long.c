@@ -437,6 +437,28 @@ static void test_early(void **state) {
 
 /* ---- one voice, many streams ------------------------------------------------------------------------------- */
 
+/* How many together, left open: by threads; sentences of this small model fill no memory. */
+static void test_automatic_batch(void **state) {
+    static const struct {
+        int threads;
+        size_t lanes;
+    } want[] = {{1, 4}, {3, 4}, {4, 8}, {16, 8}};
+    world *w = *state;
+    kz_pool *own = w->m.pool;
+    kz_utterance u = utterance(w, w->want);
+    u.n_lane = 0;
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        kz_err err;
+        assert_int_equal(kz_pool_new(&w->m.pool, want[i].threads, &err), KZTTS_OK);
+        assert_int_equal(kz_stream_lanes(&w->m, &u), want[i].lanes);
+        kz_pool_free(w->m.pool);
+    }
+    w->m.pool = own;
+    u.n_lane = 3;
+    assert_int_equal(kz_stream_lanes(&w->m, &u), 3);
+    assert_true(kz_memory_size() > (uint64_t)64 << 20);
+}
+
 /* What a voice's first stream read serves a fresh one: only the text's rows are new. */
 static void test_warm_voice(void **state) {
     world *w = *state;
@@ -490,6 +512,7 @@ int main(void) {
         cmocka_unit_test(test_the_rest_is_spoken),
         cmocka_unit_test(test_retries),
         cmocka_unit_test(test_early),
+        cmocka_unit_test(test_automatic_batch),
         cmocka_unit_test(test_warm_voice),
     };
     return cmocka_run_group_tests(tests, open_world, close_world);
