@@ -117,10 +117,11 @@ static int take_text(kz_reader *r) {
     return put_lines(r, text, n);
 }
 
-/* Whether text is there, within wait_ms (-1: as long as it takes). */
-static bool text_waits(int wait_ms) {
-    struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
-    return poll(&in, 1, wait_ms) > 0;
+/* Whether text is there, within wait_ms (-1: as long as it takes, or until nobody reads the sound). */
+static bool text_waits(const kz_reader *r, int wait_ms) {
+    const kz_outfile *out = &r->run.out.sink.out;
+    struct pollfd fds[2] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = out->pipe ? out->fd : -1}};
+    return poll(fds, 2, wait_ms) > 0 && fds[0].revents;
 }
 
 static bool far_ahead(const kz_reader *r) {
@@ -130,8 +131,10 @@ static bool far_ahead(const kz_reader *r) {
 
 /* Nothing can be said before more text comes, or before its writer has paused. */
 static int wait_for_text(kz_reader *r) {
-    if (text_waits(r->fresh ? PAUSE_MS : -1))
+    if (text_waits(r, r->fresh ? PAUSE_MS : -1))
         return take_text(r);
+    if (kz_output_unread(&r->run.out))
+        return KZ_EXIT_OK;
     if (r->fresh && !kz_signals_seen()) {
         kztts_status status = kztts_stream_settle(r->run.stream);
         r->fresh = false;
@@ -144,7 +147,7 @@ static int speak(kz_reader *r) {
     kztts_status status = KZTTS_AGAIN;
     int code = KZ_GO_ON;
     while (status >= 0 && status != KZTTS_END && code == KZ_GO_ON && !r->run.codes.error && !kz_signals_seen()) {
-        if (!r->ended && status == KZTTS_OK && !far_ahead(r) && text_waits(0))
+        if (!r->ended && status == KZTTS_OK && !far_ahead(r) && text_waits(r, 0))
             code = take_text(r);
         if (code == KZ_GO_ON)
             code = kz_speaking_read(&r->run, &status);

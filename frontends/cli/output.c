@@ -188,6 +188,11 @@ double kz_output_place(const kz_output *out, uint64_t sample) {
     return kz_sink_place(&out->sink, (int64_t)sample - (int64_t)out->sink.n_in);
 }
 
+bool kz_output_unread(kz_output *out) {
+    out->closed_pipe = out->closed_pipe || (out->open && kz_outfile_reader_gone(&out->sink.out));
+    return out->closed_pipe;
+}
+
 int kz_output_finish(kz_output *out) { return outcome(out, kz_sink_finish(&out->sink)); }
 
 int kz_output_close(kz_output *out, bool keep) {

@@ -31,6 +31,9 @@ int kz_output_start(kz_output *out, int sample_rate);
 int kz_output_write(kz_output *out, const float *pcm, size_t n);
 int kz_output_finish(kz_output *out);
 
+/* Whether the reader has gone (closed_pipe is set then). */
+bool kz_output_unread(kz_output *out);
+
 /* When, in seconds of the output, a sample of those given is heard, or will be. */
 double kz_output_place(const kz_output *out, uint64_t sample);
 

@@ -164,7 +164,11 @@ int kz_speaking_open(kz_speaking *run) {
     kz_progress_begin(run->quiet, 0);
     run->start = kz_cli_now();
     kztts_status status = kztts_stream_open(&run->stream, run->model, run->choice.voice, &run->options);
-    return status < 0 ? kz_speaking_failed(run, status) : KZ_GO_ON;
+    if (status < 0)
+        return kz_speaking_failed(run, status);
+    if (run->out.sink.out.pipe)
+        kz_watch_begin(&run->watch, run->out.sink.out.fd, run->stream);
+    return KZ_GO_ON;
 }
 
 kztts_status kz_speaking_put(kz_speaking *run, const char *text, size_t n) {
@@ -207,6 +211,8 @@ int kz_speaking_read(kz_speaking *run, kztts_status *status) {
 }
 
 int kz_speaking_end(kz_speaking *run) {
+    if (kz_output_unread(&run->out))
+        return KZ_EXIT_OK;
     int code = run->started ? KZ_GO_ON : start_output(run);
     run->end = kz_cli_now();
     return code == KZ_GO_ON ? kz_output_finish(&run->out) : code;
@@ -259,6 +265,7 @@ static int outcome(const kz_speaking *run) {
 }
 
 int kz_speaking_close(kz_speaking *run, int code) {
+    kz_watch_end(&run->watch);
     bool gone = run->out.closed_pipe || run->codes.error == EPIPE;
     bool done = code == KZ_GO_ON && !run->codes.error;
     kz_signals_keep();

@@ -7,6 +7,7 @@
 #include "output.h"
 #include "timing.h"
 #include "voice_choice.h"
+#include "watch.h"
 
 typedef struct kz_speaking {
     const kz_args *args;
@@ -19,6 +20,7 @@ typedef struct kz_speaking {
     kztts_model_info info;
     kz_voice_choice choice;
     kztts_stream *stream;
+    kz_watch watch;
     kztts_stream_options options;
     float *pcm;   /* [frame_samples] */
     bool started; /* the output has begun */

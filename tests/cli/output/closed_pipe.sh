@@ -8,3 +8,16 @@ same "$(cat code)" 0
 hasnt err "audio="
 hasnt err "Broken"
 same "$(head -c 4 head)" RIFF
+
+# Also while a text is awaited that doesn't come.
+mkfifo text
+{
+    rc=0
+    "$KZTTS" stream <text 2>err || rc=$?
+    echo $rc >code
+} | true &
+pid=$!
+exec 3>text
+wait $pid
+same "$(cat code)" 0
+same "$(cat err)" ""
