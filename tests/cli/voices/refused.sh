@@ -54,5 +54,5 @@ refused 8 "cut off" voices import cut.qvoice
 head -c 99 pair.spk >short.spk
 refused 8 "99 bytes aren't a speaker vector" voices import short.spk
 refused 8 "the directory at its end is missing" voices import cut.pt
-refused 8 "cut off" voices import cut.gguf
+refused 8 "truncated" voices import cut.gguf
 refused 2 "kztts voices import takes it" voices add qvoice.qvoice -o x
