@@ -17,7 +17,7 @@ struct kztts_decoder {
 };
 
 /* Frames decoded together: weights are read once for all of them. */
-enum { FRAMES_TOGETHER = 4 };
+enum { FRAMES_TOGETHER = 8 };
 
 static kztts_status load_codec(kztts_decoder *d, kztts_decode_mode mode) {
     kz_decode_mode inner = mode == KZTTS_DECODE_REFERENCE ? KZ_DECODE_REFERENCE : KZ_DECODE_CONTINUOUS;
