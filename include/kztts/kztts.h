@@ -450,7 +450,8 @@ KZTTS_API kztts_status kztts_stream_finish(kztts_stream *stream);
 
 /* Up to `capacity` samples into pcm; *n says how many. OK: *n > 0. AGAIN: more text or finish is needed. END: the text
  * is over (see kztts_stream_get_summary for why). GUARD: it is over, and a part of it was cut. Works as long as the next
- * frame takes. */
+ * frame takes, or as up to 8 frames take: then the sound handed out before lasts more than that if it was played at once,
+ * or the machine doesn't keep up with speech frame by frame. */
 KZTTS_API kztts_status kztts_stream_read(kztts_stream *stream, float *pcm, size_t capacity, size_t *n);
 
 /* Ends the text: samples not yet read are dropped and the next read returns END, within one frame's work. Any
