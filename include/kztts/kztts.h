@@ -94,6 +94,7 @@ typedef struct kztts_model_options {
                         * ("codec=f32" only makes sure of it); NULL = as they are stored */
     const char *codec; /* of a GGUF file: the file or folder that holds the model's codec; NULL = looked for beside it.
                           ARGUMENT for other models */
+    int codec_threads; /* threads that turn codes into sound, the caller's included; 0 = as `threads` */
 } kztts_model_options;
 
 KZTTS_API void kztts_model_options_init(kztts_model_options *options, size_t size);
@@ -148,6 +149,7 @@ typedef struct kztts_model_info {
     uint64_t predictor_frame_bytes; /* as often as they are read for a frame: the layers once a code */
     uint64_t codec_bytes;           /* weights that the codec reads for a frame */
     uint64_t codec_products;        /* its multiply-adds */
+    int codec_threads;              /* that turn codes into sound */
 } kztts_model_info;
 
 /* Strings are valid until the model is closed. ARGUMENT for a size of 0 or a NULL. Any thread. */

@@ -7,13 +7,13 @@
 
 static kztts_status new_state(const kz_stream *s, kz_decoder_state **out, kz_err *err) {
     const kz_model *m = s->model;
-    return kz_decoder_state_new(out, m->decoder, s->decode_mode, KZ_PACE_FRAMES, kz_pool_threads(m->pool), err);
+    return kz_decoder_state_new(out, m->decoder, s->decode_mode, KZ_PACE_FRAMES, kz_pool_threads(m->codec_pool), err);
 }
 
 static void decode_recording(kz_stream *s) {
     const kz_model *m = s->model;
     const kz_voice *v = s->voice;
-    kz_ctx ctx = {.k = m->kernels, .pool = m->pool, .stop = &s->cancelled};
+    kz_ctx ctx = {.k = m->kernels, .pool = m->codec_pool, .stop = &s->cancelled};
     kz_decoder_reset(s->primed);
     for (size_t f = 0, n; f < v->n_ref && !kz_stream_is_cancelled(s); f += n) {
         n = v->n_ref - f < KZ_PACE_FRAMES ? v->n_ref - f : KZ_PACE_FRAMES;
@@ -131,7 +131,7 @@ static bool listen(const kz_stream *s, kz_part *part, size_t n, float *pcm) {
  * leaves it undone. */
 static bool decode(kz_stream *s, kz_part *part, size_t n, float *pcm) {
     const kz_model *m = s->model;
-    kz_ctx ctx = {.k = m->kernels, .pool = m->pool, .tap = s->utterance.tap, .stop = &s->cancelled};
+    kz_ctx ctx = {.k = m->kernels, .pool = m->codec_pool, .tap = s->utterance.tap, .stop = &s->cancelled};
     double begin = kz_now();
     if (part->n_good == 0)
         begin_decoder(s);
