@@ -34,19 +34,20 @@ enum { KZ_BENCH_STAGES = 4 }; /* prefill, talker, predictor, codec */
 
 typedef struct kz_bench_row {
     char model[256], type[32], size[32], cpu[32], weights[96];
-    int threads, prompt_rows, n_sample;
+    int threads, codec_threads, prompt_rows, n_sample;
     unsigned long long frames;
     double load_ms, cold_ms; /* cold: the very first sound after opening */
     double peak_mib;
     double *sample[KZ_BENCH_METRICS]; /* [n_sample] each, one block of memory */
     char md5[33];
     double read_all, read_predictor, fma, int8; /* limits: GB/s, GFLOP/s, Gop/s; 0: unknown */
+    double codec_read, codec_fma;               /* of the codec's threads */
     double percent[KZ_BENCH_STAGES];            /* of the limit; 0: unknown */
 } kz_bench_row;
 
 typedef struct kz_bench_test {
     const char *quant; /* or NULL */
-    int threads, repetitions;
+    int threads, codec_threads, repetitions;
     bool warm_up;
 } kz_bench_test;
 

@@ -62,8 +62,11 @@ static void print_known(FILE *out, double value) {
 }
 
 static void print_md(FILE *out, const kz_bench_row *r) {
-    fprintf(out, "| %s %s | %s | %s | %d | %llu | %.0f | %.1f |", r->size, r->model, r->weights, r->cpu, r->threads,
-            r->frames, r->load_ms, r->cold_ms);
+    char codec[32] = "";
+    if (r->codec_threads != r->threads)
+        snprintf(codec, sizeof codec, ", codec %d", r->codec_threads);
+    fprintf(out, "| %s %s | %s | %s | %d%s | %llu | %.0f | %.1f |", r->size, r->model, r->weights, r->cpu, r->threads,
+            codec, r->frames, r->load_ms, r->cold_ms);
     for (int i = 0; i < KZ_BENCH_METRICS; i++) {
         const int digits = metrics[i].digits;
         fprintf(out, " %.*f ± %.*f |", digits, kz_bench_mean(r->sample[i], r->n_sample), digits,
@@ -94,7 +97,9 @@ static void print_quoted(FILE *out, const char *text) {
 }
 
 static void print_csv_head(FILE *out) {
-    fputs("build,cpu_name,model,type,size,weights,cpu,threads,frames,prompt_rows,repetitions,load_ms,cold_ms,", out);
+    fputs("build,cpu_name,model,type,size,weights,cpu,threads,codec_threads,frames,prompt_rows,repetitions,load_ms,"
+          "cold_ms,",
+          out);
     for (int i = 0; i < KZ_BENCH_METRICS; i++)
         fprintf(out, "%s,%s_sd,", metrics[i].name, metrics[i].name);
     for (int i = 0; i < KZ_BENCH_STAGES; i++)
@@ -106,8 +111,8 @@ static void print_csv(FILE *out, const kz_bench_machine *m, const kz_bench_row *
     const char *const texts[] = {m->build, m->cpu_name, r->model, r->type, r->size, r->weights, r->cpu};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         print_quoted(out, texts[i]);
-    fprintf(out, "%d,%llu,%d,%d,%.3f,%.3f,", r->threads, r->frames, r->prompt_rows, r->n_sample, r->load_ms,
-            r->cold_ms);
+    fprintf(out, "%d,%d,%llu,%d,%d,%.3f,%.3f,", r->threads, r->codec_threads, r->frames, r->prompt_rows, r->n_sample,
+            r->load_ms, r->cold_ms);
     for (int i = 0; i < KZ_BENCH_METRICS; i++)
         fprintf(out, "%.4f,%.4f,", kz_bench_mean(r->sample[i], r->n_sample),
                 kz_bench_deviation(r->sample[i], r->n_sample));
@@ -142,8 +147,9 @@ static void print_json(FILE *out, const kz_bench_machine *m, const kz_bench_row 
     json_text(out, "weights", r->weights);
     json_text(out, "cpu", r->cpu);
     json_text(out, "md5", r->md5);
-    fprintf(out, "\"threads\": %d, \"frames\": %llu, \"prompt_rows\": %d, \"load_ms\": %.3f, \"cold_ms\": %.3f, ",
-            r->threads, r->frames, r->prompt_rows, r->load_ms, r->cold_ms);
+    fprintf(out, "\"threads\": %d, \"codec_threads\": %d, \"frames\": %llu, \"prompt_rows\": %d, ", r->threads,
+            r->codec_threads, r->frames, r->prompt_rows);
+    fprintf(out, "\"load_ms\": %.3f, \"cold_ms\": %.3f, ", r->load_ms, r->cold_ms);
     for (int i = 0; i < KZ_BENCH_METRICS; i++) {
         fprintf(out, "\"%s\": {\"mean\": %.4f, \"sd\": %.4f, \"samples\": [", metrics[i].name,
                 kz_bench_mean(r->sample[i], r->n_sample), kz_bench_deviation(r->sample[i], r->n_sample));

@@ -187,6 +187,22 @@ static double percent(double ms, double n_byte, double rate, double n_product, d
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
+/* With as many threads as the codec has. */
+static int measure_codec_limits(const kztts_model_info *in, uint64_t n_byte, kz_bench_row *row) {
+    if (in->codec_threads == in->threads) {
+        row->codec_read = row->read_all;
+        row->codec_fma = row->fma;
+        return KZ_GO_ON;
+    }
+    kz_limits *limits = kz_limits_open(in->codec_threads);
+    if (!limits)
+        return kz_cli_fail(KZ_EXIT_MEMORY, "out of memory for the threads that measure the limits");
+    row->codec_read = larger(row->codec_read, read_rate(limits, n_byte));
+    row->codec_fma = larger(row->codec_fma, kz_limits_fma(limits, in->cpu));
+    kz_limits_close(limits);
+    return KZ_GO_ON;
+}
+
 /* The best of this and earlier times. */
 static int measure_limits(const kztts_model_info *in, kz_bench_row *row) {
     kz_limits *limits = kz_limits_open(in->threads);
@@ -199,7 +215,7 @@ static int measure_limits(const kztts_model_info *in, kz_bench_row *row) {
     row->fma = larger(row->fma, kz_limits_fma(limits, in->cpu));
     row->int8 = larger(row->int8, kz_limits_int8(limits, in->cpu));
     kz_limits_close(limits);
-    return KZ_GO_ON;
+    return measure_codec_limits(in, all, row);
 }
 
 static void compare_limits(const kztts_model_info *in, kz_bench_row *row) {
@@ -211,8 +227,8 @@ static void compare_limits(const kztts_model_info *in, kz_bench_row *row) {
                               (double)in->talker_products * row->prompt_rows, bytes ? row->int8 : row->fma);
     row->percent[1] = percent(ms[KZ_BENCH_TALKER], (double)in->talker_bytes, row->read_all, 0, 0);
     row->percent[2] = percent(ms[KZ_BENCH_PREDICTOR], (double)in->predictor_frame_bytes, row->read_predictor, 0, 0);
-    row->percent[3] =
-        percent(ms[KZ_BENCH_CODEC], (double)in->codec_bytes, row->read_all, (double)in->codec_products, row->fma);
+    row->percent[3] = percent(ms[KZ_BENCH_CODEC], (double)in->codec_bytes, row->codec_read, (double)in->codec_products,
+                              row->codec_fma);
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
@@ -227,6 +243,7 @@ static void describe(kz_bench_row *row, const kz_opened *m) {
     snprintf(row->weights, sizeof row->weights, "%s/%s/%s", in->talker_weights, in->predictor_weights,
              in->codec_weights);
     row->threads = in->threads;
+    row->codec_threads = in->codec_threads;
 }
 
 int kz_bench_measure(const kz_args *args, const kz_bench_test *test, kz_bench_row *row) {
@@ -234,6 +251,7 @@ int kz_bench_measure(const kz_args *args, const kz_bench_test *test, kz_bench_ro
     kz_opened m;
     memset(row, 0, sizeof *row);
     own.value[KZ_OPT_THREADS].integer = test->threads;
+    own.value[KZ_OPT_CODEC_THREADS].integer = test->codec_threads;
     own.value[KZ_OPT_QUANT].text = test->quant;
     reset_peak();
     double begin = kz_cli_now();

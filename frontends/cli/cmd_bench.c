@@ -14,6 +14,7 @@ enum { REPETITIONS = 5 };
 typedef struct bench_run {
     const kz_args *args;
     int threads[KZ_BENCH_LIST], n_threads;
+    int codec_threads[KZ_BENCH_LIST], n_codec_threads;
     const char *quant[KZ_BENCH_LIST];
     int n_quant;
     char *quant_text;
@@ -33,6 +34,12 @@ static int read_threads(bench_run *run) {
         kz_limits_close(limits);
     }
     return code;
+}
+
+static int read_codec_threads(bench_run *run) {
+    const kz_value *v = &run->args->value[KZ_OPT_BENCH_CODEC_THREADS];
+    const char *source = v->from_env ? "threads of the codec of the environment" : "--codec-threads";
+    return kz_bench_numbers(source, v->text ? v->text : "0", run->codec_threads, &run->n_codec_threads);
 }
 
 /* TYPES/TYPES/...: the types of a set have commas themselves. "stored" or nothing: as they are stored. */
@@ -69,12 +76,13 @@ static int all_rows(bench_run *run) {
     int code = KZ_GO_ON;
     test.repetitions = repetitions->given || repetitions->from_env ? repetitions->integer : REPETITIONS;
     kz_bench_machine_find(&run->machine);
-    for (int q = 0; q < run->n_quant; q++)
-        for (int t = 0; t < run->n_threads && code == KZ_GO_ON; t++) {
-            test.quant = run->quant[q];
-            test.threads = run->threads[t];
-            code = one_row(run, &test);
-        }
+    const int n_pair = run->n_threads * run->n_codec_threads;
+    for (int i = 0; i < run->n_quant * n_pair && code == KZ_GO_ON; i++) {
+        test.quant = run->quant[i / n_pair];
+        test.threads = run->threads[i % n_pair / run->n_codec_threads];
+        test.codec_threads = run->codec_threads[i % run->n_codec_threads];
+        code = one_row(run, &test);
+    }
     for (int i = 0; i < 2; i++)
         if (run->out[i])
             kz_bench_print_end(run->out[i], run->format[i], run->n_row);
@@ -94,7 +102,8 @@ static int run_all(bench_run *run) {
     run->format[0] = (kz_bench_format)args->value[KZ_OPT_BENCH_OUTPUT].integer;
     run->out[1] = second->given || second->from_env ? stderr : NULL;
     run->format[1] = (kz_bench_format)second->integer;
-    if ((code = read_threads(run)) != KZ_GO_ON || (code = read_quants(run)) != KZ_GO_ON)
+    if ((code = read_threads(run)) != KZ_GO_ON || (code = read_codec_threads(run)) != KZ_GO_ON ||
+        (code = read_quants(run)) != KZ_GO_ON)
         return code;
     return limits ? kz_bench_limits(run->threads, run->n_threads, run->out, run->format) : all_rows(run);
 }

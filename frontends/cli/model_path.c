@@ -110,6 +110,7 @@ int kz_cli_model_path_of(const char *asked, char **path) {
 void kz_cli_model_options(const kz_args *args, kztts_model_options *options) {
     kztts_model_options_init(options, sizeof *options);
     options->threads = args->value[KZ_OPT_THREADS].integer;
+    options->codec_threads = args->value[KZ_OPT_CODEC_THREADS].integer;
     options->cpu = args->value[KZ_OPT_CPU].text;
     options->predictor_cpu = args->predictor_cpu;
     options->quant = args->value[KZ_OPT_QUANT].text;

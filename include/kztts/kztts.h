@@ -94,6 +94,7 @@ typedef struct kztts_model_options {
                         * ("codec=f32" only makes sure of it); NULL = as they are stored */
     const char *codec; /* of a GGUF file: the file or folder that holds the model's codec; NULL = looked for beside it.
                           ARGUMENT for other models */
+    int codec_threads; /* threads that turn codes into sound, the caller's included; 0 = as `threads` */
 } kztts_model_options;
 
 KZTTS_API void kztts_model_options_init(kztts_model_options *options, size_t size);
@@ -148,6 +149,7 @@ typedef struct kztts_model_info {
     uint64_t predictor_frame_bytes; /* as often as they are read for a frame: the layers once a code */
     uint64_t codec_bytes;           /* weights that the codec reads for a frame */
     uint64_t codec_products;        /* its multiply-adds */
+    int codec_threads;              /* that turn codes into sound */
 } kztts_model_info;
 
 /* Strings are valid until the model is closed. ARGUMENT for a size of 0 or a NULL. Any thread. */
@@ -450,7 +452,8 @@ KZTTS_API kztts_status kztts_stream_finish(kztts_stream *stream);
 
 /* Up to `capacity` samples into pcm; *n says how many. OK: *n > 0. AGAIN: more text or finish is needed. END: the text
  * is over (see kztts_stream_get_summary for why). GUARD: it is over, and a part of it was cut. Works as long as the next
- * frame takes. */
+ * frame takes, or as up to 8 frames take: then the sound handed out before lasts more than that if it was played at once,
+ * or the machine doesn't keep up with speech frame by frame. */
 KZTTS_API kztts_status kztts_stream_read(kztts_stream *stream, float *pcm, size_t capacity, size_t *n);
 
 /* Ends the text: samples not yet read are dropped and the next read returns END, within one frame's work. Any

@@ -58,6 +58,7 @@ kztts_status kztts_model_open(kztts_model **out, const char *path, const kztts_m
         return kz_fail(&model->err, KZTTS_ERROR_ARGUMENT, "kztts_model_open: no path given");
     KZ_TRY(kz_api_model_options(&o, options, &model->err));
     kz_model_options inner = {.threads = o.threads,
+                              .codec_threads = o.codec_threads,
                               .cpu = o.cpu,
                               .predictor_cpu = o.predictor_cpu,
                               .quant = o.quant,
@@ -137,6 +138,7 @@ kztts_status kztts_model_get_info(const kztts_model *model, kztts_model_info *in
                             .model_size = m->cfg.size,
                             .cpu = m->kernels->name,
                             .threads = kz_pool_threads(m->pool),
+                            .codec_threads = kz_pool_threads(m->codec_pool),
                             .speakers = (int)m->cfg.n_speaker,
                             .languages = count_languages(&m->cfg),
                             .instruct = m->cfg.instruct,

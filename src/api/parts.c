@@ -9,7 +9,7 @@
 struct kztts_decoder {
     kz_codec_config cfg;
     kz_weights *weights;
-    kz_pool *pool;
+    kz_pool *pool, *codec_pool; /* that loads, and that decodes */
     const kz_kernels *kernels;
     kz_decoder *decoder;
     kz_decoder_state *state;
@@ -17,12 +17,12 @@ struct kztts_decoder {
 };
 
 /* Frames decoded together: weights are read once for all of them. */
-enum { FRAMES_TOGETHER = 4 };
+enum { FRAMES_TOGETHER = 8 };
 
 static kztts_status load_codec(kztts_decoder *d, kztts_decode_mode mode) {
     kz_decode_mode inner = mode == KZTTS_DECODE_REFERENCE ? KZ_DECODE_REFERENCE : KZ_DECODE_CONTINUOUS;
     KZ_TRY(kz_decoder_load(&d->decoder, &d->cfg, d->weights, d->pool, &d->err));
-    return kz_decoder_state_new(&d->state, d->decoder, inner, FRAMES_TOGETHER, kz_pool_threads(d->pool), &d->err);
+    return kz_decoder_state_new(&d->state, d->decoder, inner, FRAMES_TOGETHER, kz_pool_threads(d->codec_pool), &d->err);
 }
 
 static kztts_status open_folder(kztts_decoder *d, const char *dir) {
@@ -59,6 +59,7 @@ static kztts_status open_decoder(kztts_decoder *d, const char *path, kztts_decod
     KZ_TRY(kz_api_model_options(&o, options, &d->err));
     KZ_TRY(kz_model_kernels(&d->kernels, o.cpu, &d->err));
     KZ_TRY(kz_pool_new(&d->pool, o.threads, &d->err));
+    KZ_TRY(kz_codec_pool(&d->codec_pool, d->pool, o.codec_threads, &d->err));
     KZ_TRY(open_codec(d, path, o.codec));
     return load_codec(d, mode);
 }
@@ -78,6 +79,7 @@ kztts_status kztts_decoder_get_info(const kztts_decoder *decoder, kztts_model_in
                             .model_size = "",
                             .cpu = decoder->kernels->name,
                             .threads = kz_pool_threads(decoder->pool),
+                            .codec_threads = kz_pool_threads(decoder->codec_pool),
                             .weight_bytes = kz_weights_bytes(decoder->weights),
                             .stream_bytes = kz_decoder_state_bytes(decoder->state),
                             .format = "",
@@ -103,7 +105,7 @@ kztts_status kztts_decoder_run(kztts_decoder *decoder, const int32_t *codes, siz
     if (!decoder || !decoder->state || (n_frame && (!codes || !pcm)))
         return KZTTS_ERROR_ARGUMENT;
     KZ_TRY(check_codes(decoder, codes, n_frame));
-    kz_ctx ctx = {.k = decoder->kernels, .pool = decoder->pool};
+    kz_ctx ctx = {.k = decoder->kernels, .pool = decoder->codec_pool};
     kz_decoder_run(&ctx, decoder->decoder, decoder->state, codes, n_frame, pcm);
     return KZTTS_OK;
 }
@@ -121,6 +123,8 @@ void kztts_decoder_close(kztts_decoder **decoder) {
     kz_decoder_state_free((*decoder)->state);
     kz_decoder_free((*decoder)->decoder);
     kz_weights_close((*decoder)->weights);
+    if ((*decoder)->codec_pool != (*decoder)->pool)
+        kz_pool_free((*decoder)->codec_pool);
     kz_pool_free((*decoder)->pool);
     kz_free(*decoder);
     *decoder = NULL;

@@ -72,9 +72,6 @@ typedef struct kz_arena {
 
 void *kz_arena_take(kz_arena *arena, size_t count, size_t size); /* zeroed, KZ_ALIGN-aligned */
 kztts_status kz_arena_alloc(kz_arena *arena, kz_err *err, const char *what);
-void kz_arena_copy(kz_arena *dst, const kz_arena *src);         /* contents; both laid out by the same code */
-void kz_arena_read(void *out, const kz_arena *arena, size_t n); /* its first n bytes */
-void kz_arena_write(kz_arena *arena, const void *in, size_t n);
 void kz_arena_free(kz_arena *arena);
 
 /* ---- files ------------------------------------------------------------------------------------------------- */

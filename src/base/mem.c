@@ -119,25 +119,6 @@ kztts_status kz_arena_alloc(kz_arena *arena, kz_err *err, const char *what) {
     return KZTTS_OK;
 }
 
-/* Whole contents go past the poisoned gaps, which are open afterwards. */
-void kz_arena_copy(kz_arena *dst, const kz_arena *src) {
-    assert(dst->used == src->used);
-    ASAN_UNPOISON_MEMORY_REGION(src->base, src->used);
-    kz_arena_write(dst, src->base, src->used);
-}
-
-void kz_arena_read(void *out, const kz_arena *arena, size_t n) {
-    assert(n <= arena->used);
-    ASAN_UNPOISON_MEMORY_REGION(arena->base, n);
-    memcpy(out, arena->base, n);
-}
-
-void kz_arena_write(kz_arena *arena, const void *in, size_t n) {
-    assert(n <= arena->used);
-    ASAN_UNPOISON_MEMORY_REGION(arena->base, n);
-    memcpy(arena->base, in, n);
-}
-
 void kz_arena_free(kz_arena *arena) {
     if (arena->base)
         ASAN_UNPOISON_MEMORY_REGION(arena->base, arena->size);

@@ -19,7 +19,7 @@ static void begin_chunk(const kz_ctx *ctx, kz_decoder_state *s) {
     kz_ctx unwatched = *ctx;
     unwatched.tap = NULL;
     kz_decoder_clear(s);
-    for (size_t f = 0, n; f < KZ_CONTEXT; f += n) {
+    for (size_t f = 0, n; f < KZ_CONTEXT && !kz_decoder_stopped(ctx); f += n) {
         n = min_size(s->max_frame, KZ_CONTEXT - f);
         kz_decoder_piece(&unwatched, s, s->past + f * s->d->cfg.n_code, n, s->discard);
     }
@@ -29,7 +29,7 @@ static void begin_chunk(const kz_ctx *ctx, kz_decoder_state *s) {
 void kz_decoder_run(const kz_ctx *ctx, const kz_decoder *d, kz_decoder_state *s, const kz_code *codes, size_t n_frame,
                     float *pcm) {
     assert(d == s->d);
-    for (size_t n; n_frame > 0; n_frame -= n) {
+    for (size_t n; n_frame > 0 && !kz_decoder_stopped(ctx); n_frame -= n) {
         n = min_size(s->max_frame, n_frame);
         if (s->mode == KZ_DECODE_REFERENCE) {
             if (s->n_done == KZ_CHUNK)

@@ -33,11 +33,11 @@ kztts_status kz_decoder_state_new(kz_decoder_state **out, const kz_decoder *d, k
                                   int n_thread, kz_err *err);
 void kz_decoder_state_free(kz_decoder_state *s); /* NULL is fine */
 void kz_decoder_reset(kz_decoder_state *s);      /* before the first frame of an utterance */
-/* dst goes on where src is; both made with the same arguments. */
+/* dst goes on where src is; both of the same decoder and mode. */
 void kz_decoder_state_copy(kz_decoder_state *dst, const kz_decoder_state *src);
 
-/* What a continuous state carries, as bytes for a file of this machine: size of them, out, and back in. in is false when
- * the bytes can't be such a state; then the state is as after reset. */
+/* What a continuous state carries, as bytes for a file of this machine: size of them (the same for every max_frame), out,
+ * and back in. They are aligned as floats are. in is false when they can't be such a state; then it is as after reset. */
 size_t kz_decoder_state_size(const kz_decoder_state *s);
 void kz_decoder_state_out(const kz_decoder_state *s, void *bytes);
 bool kz_decoder_state_in(kz_decoder_state *s, const void *bytes);
@@ -48,7 +48,8 @@ size_t kz_decoder_state_bytes(const kz_decoder_state *s);
  * Taps, in this order a piece: "rvq", "pre_conv", "transformer_layer" (index), "pre_transformer", "upsample_conv" (index),
  * "upsample" (index), "block_0", "block_convt" (index from 1), "block_unit" (index block * 3 + unit, block from 1),
  * "block" (index from 1), "last_snake" (may come in several calls of consecutive rows); all time-major
- * [rows, channels]. Frames that reference mode replays aren't shown. */
+ * [rows, channels]. Frames that reference mode replays aren't shown.
+ * Once ctx->stop is set it returns within a few layers' work: pcm and the state are of no use then, but for a reset. */
 void kz_decoder_run(const kz_ctx *ctx, const kz_decoder *d, kz_decoder_state *s, const kz_code *codes, size_t n_frame,
                     float *pcm);
 

@@ -113,10 +113,11 @@ size_t kz_unit_mid_rows(const kz_unit *unit, size_t max_row, int n_thread);
 void kz_unit_run(const kz_ctx *ctx, const kz_unit *unit, kz_hist *hist, const kz_snake *next_act, float *next_in,
                  float *mid, float *x, size_t n_row);
 
-/* run.c: a piece of n_frame <= max_frame frames through all layers. */
+/* run.c: a piece of n_frame <= max_frame frames through all layers. Whether the caller no longer wants it. */
+bool kz_decoder_stopped(const kz_ctx *ctx);
 void kz_decoder_piece(const kz_ctx *ctx, kz_decoder_state *s, const kz_code *codes, size_t n_frame, float *pcm);
 
-/* state.c: the layers' state back to the first frame. */
+/* carry.c: the layers' state back to the first frame. */
 void kz_decoder_clear(kz_decoder_state *s);
 
 #endif

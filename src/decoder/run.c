@@ -8,6 +8,10 @@
 
 static size_t min_size(size_t a, size_t b) { return a < b ? a : b; }
 
+bool kz_decoder_stopped(const kz_ctx *ctx) {
+    return ctx->stop && atomic_load_explicit(ctx->stop, memory_order_relaxed);
+}
+
 /* ---- codes -> latent --------------------------------------------------------------------------------------- */
 
 /* A code's row; a code out of range counts as 0. */
@@ -94,7 +98,7 @@ static void run_block(const kz_ctx *ctx, kz_decoder_state *s, size_t index, cons
     kz_tap_put(ctx->tap, "block_convt", number, bs->out, n_out_row, n_out);
 
     kz_rows_snake(ctx, kz_hist_in(&bs->unit[0]), bs->out, unit->act1.alpha, unit->act1.inv_beta, n_out_row, n_out);
-    for (int u = 0; u < KZ_N_UNIT; u++) {
+    for (int u = 0; u < KZ_N_UNIT && !kz_decoder_stopped(ctx); u++) {
         const bool last = u == KZ_N_UNIT - 1;
         kz_unit_run(ctx, &unit[u], &bs->unit[u], last ? NULL : &unit[u + 1].act1,
                     last ? NULL : kz_hist_in(&bs->unit[u + 1]), s->mid, bs->out, n_out_row);
@@ -136,7 +140,7 @@ static void run_rest(const kz_ctx *ctx, kz_decoder_state *s, size_t index, const
     const kz_block *block = &s->d->block[index];
     const kz_block_state *bs = &s->block[index];
     const size_t n_tile = (n_row + bs->convt.max_row - 1) / bs->convt.max_row;
-    for (size_t t = 0, r = 0; t < n_tile; t++) {
+    for (size_t t = 0, r = 0; t < n_tile && !kz_decoder_stopped(ctx); t++) {
         const size_t n = n_row * (t + 1) / n_tile - r;
         run_block(ctx, s, index, x + r * block->n_in, n);
         run_rest(ctx, s, index + 1, bs->out, n * block->rate, pcm + r * bs->n_sample);
@@ -157,11 +161,13 @@ void kz_decoder_piece(const kz_ctx *ctx, kz_decoder_state *s, const kz_code *cod
     float *x = s->a, *y = s->b;
     size_t n_row = n_frame;
     run_front(ctx, s, codes, n_frame);
-    for (size_t i = 0; i < d->cfg.n_upsample; i++) {
+    for (size_t i = 0; i < d->cfg.n_upsample && !kz_decoder_stopped(ctx); i++) {
         run_upsample(ctx, s, i, y, x, n_row);
         n_row *= d->cfg.upsample[i];
         swap(&x, &y);
     }
+    if (kz_decoder_stopped(ctx))
+        return;
     memcpy(kz_hist_in(&s->conv0), x, n_row * d->cfg.d_latent * sizeof *x);
     kz_conv_run(ctx, &d->conv0, y, s->conv0.data, n_row, NULL);
     kz_hist_next(&s->conv0, n_row);

@@ -20,7 +20,7 @@ typedef struct kz_model {
     kz_config cfg;
     kz_weights *weights, *codec_weights; /* of a prepared file: the same */
     kz_tokenizer *tokenizer;
-    kz_pool *pool;
+    kz_pool *pool, *codec_pool; /* the codec's decoder's may be the same one */
     const kz_kernels *kernels, *predictor_kernels;
     kz_embed embed;
     kz_talker talker;
@@ -34,7 +34,7 @@ typedef struct kz_model {
 } kz_model;
 
 typedef struct kz_model_options {
-    int threads;
+    int threads, codec_threads; /* codec_threads 0: as threads */
     const char *cpu, *predictor_cpu;
     const char *quant; /* as kz_quant_parse reads it, or NULL */
     const char *codec; /* file or folder of the codec of a GGUF file, NULL: looked for beside it */
@@ -58,6 +58,9 @@ kztts_status kz_quant_parse(kz_quant_choice *out, const char *text, kz_err *err)
 
 /* The kernels of a CPU level; NULL = the best. ARGUMENT names the usable ones. */
 kztts_status kz_model_kernels(const kz_kernels **out, const char *name, kz_err *err);
+
+/* Threads for the codec's decoder: `pool` itself for 0 or as many as it has, else others. ARGUMENT. */
+kztts_status kz_codec_pool(kz_pool **out, kz_pool *pool, int n_thread, kz_err *err);
 
 /* ---- prepared files (prepared.c) ---- */
 

@@ -60,10 +60,23 @@ static kztts_status load_stages(kz_model *m, kz_err *err) {
     return kz_decoder_load(&m->decoder, &m->cfg.codec, m->codec_weights, m->pool, err);
 }
 
+kztts_status kz_codec_pool(kz_pool **out, kz_pool *pool, int n_thread, kz_err *err) {
+    if (n_thread == 0 || n_thread == kz_pool_threads(pool)) {
+        *out = pool;
+        return KZTTS_OK;
+    }
+    kztts_status status = kz_pool_new(out, n_thread, err);
+    if (status == KZTTS_ERROR_ARGUMENT)
+        return kz_fail(err, status, "codec_threads: %d is not a number of threads; 0 = as many as the model has",
+                       n_thread);
+    return status;
+}
+
 static kztts_status open_model(kz_model *m, const char *path, const kz_model_options *o, kz_err *err) {
     KZ_TRY(kz_model_kernels(&m->kernels, o->cpu, err));
     KZ_TRY(kz_model_kernels(&m->predictor_kernels, o->predictor_cpu ? o->predictor_cpu : o->cpu, err));
     KZ_TRY(kz_pool_new(&m->pool, o->threads, err));
+    KZ_TRY(kz_codec_pool(&m->codec_pool, m->pool, o->codec_threads, err));
     KZ_TRY(open_files(m, path, o->codec, err));
     kz_model_describe(m);
     kz_quant_choice quant;
@@ -103,6 +116,8 @@ void kz_model_close(kz_model *m) {
     kz_weights_close(m->weights);
     kz_tokenizer_close(m->tokenizer);
     kz_config_free(&m->cfg);
+    if (m->codec_pool != m->pool)
+        kz_pool_free(m->codec_pool);
     kz_pool_free(m->pool);
     *m = (kz_model){0};
 }

@@ -7,15 +7,18 @@
 
 static kztts_status new_state(const kz_stream *s, kz_decoder_state **out, kz_err *err) {
     const kz_model *m = s->model;
-    return kz_decoder_state_new(out, m->decoder, s->decode_mode, 1, kz_pool_threads(m->pool), err);
+    return kz_decoder_state_new(out, m->decoder, s->decode_mode, KZ_PACE_FRAMES, kz_pool_threads(m->codec_pool), err);
 }
 
 static void decode_recording(kz_stream *s) {
     const kz_model *m = s->model;
-    kz_ctx ctx = {.k = m->kernels, .pool = m->pool};
+    const kz_voice *v = s->voice;
+    kz_ctx ctx = {.k = m->kernels, .pool = m->codec_pool, .stop = &s->cancelled};
     kz_decoder_reset(s->primed);
-    for (size_t f = 0; f < s->voice->n_ref; f++)
-        kz_decoder_run(&ctx, m->decoder, s->primed, s->voice->ref_code + f * m->cfg.n_code, 1, s->pcm);
+    for (size_t f = 0, n; f < v->n_ref && !kz_stream_is_cancelled(s); f += n) {
+        n = v->n_ref - f < KZ_PACE_FRAMES ? v->n_ref - f : KZ_PACE_FRAMES;
+        kz_decoder_run(&ctx, m->decoder, s->primed, v->ref_code + f * m->cfg.n_code, n, s->pcm);
+    }
 }
 
 /* The state after the recording, from the voice, from its snapshot file, or by decoding it. */
@@ -30,7 +33,7 @@ static kztts_status prime(kz_stream *s, kz_err *err) {
     if (known && kz_decoder_state_in(s->primed, known))
         return KZTTS_OK;
     decode_recording(s);
-    if (!exact || !warm)
+    if (!exact || !warm || kz_stream_is_cancelled(s))
         return KZTTS_OK;
     unsigned char *bytes = kz_alloc(n, 1);
     if (!bytes)
@@ -45,9 +48,12 @@ static kztts_status prime(kz_stream *s, kz_err *err) {
 static kztts_status prime_decoder(kz_stream *s, kz_err *err) {
     if (!s->primed)
         KZ_TRY(new_state(s, &s->primed, err));
-    if (s->primed_voice != s->voice)
-        KZ_TRY(prime(s, err));
-    s->primed_voice = s->voice;
+    if (s->primed_voice == s->voice)
+        return KZTTS_OK;
+    s->primed_voice = NULL;
+    KZ_TRY(prime(s, err));
+    if (!kz_stream_is_cancelled(s)) /* then it may be half done */
+        s->primed_voice = s->voice;
     return KZTTS_OK;
 }
 
@@ -106,20 +112,34 @@ static void begin_decoder(kz_stream *s) {
         kz_decoder_reset(s->decoder);
 }
 
-/* Frame f of the part; false when the guard has heard nothing for too long. */
-static bool decode(kz_stream *s, kz_part *part, size_t f, float *pcm) {
-    const kz_model *m = s->model;
+/* Counts the good ones among the part's next n frames, whose samples are at pcm: false when nothing has been heard for
+ * too long. */
+static bool listen(const kz_stream *s, kz_part *part, size_t n, float *pcm) {
     const kz_utterance *u = &s->utterance;
-    kz_ctx ctx = {.k = m->kernels, .pool = m->pool, .tap = u->tap};
-    size_t n = m->cfg.codec.frame_samples;
+    const kz_codec_config *c = &s->model->cfg.codec;
+    for (; n > 0; n--, pcm += c->frame_samples) {
+        if (u->probe && u->probe->pcm)
+            u->probe->pcm(u->probe->user, part->n_good, pcm, c->frame_samples);
+        if (u->guard && kz_hush_samples(&part->hush, pcm, c->frame_samples, c->sample_rate))
+            return false;
+        part->n_good++;
+    }
+    return true;
+}
+
+/* Samples of the part's next n frames. False when the guard has heard nothing for too long: n_good tells where. A cancel
+ * leaves it undone. */
+static bool decode(kz_stream *s, kz_part *part, size_t n, float *pcm) {
+    const kz_model *m = s->model;
+    kz_ctx ctx = {.k = m->kernels, .pool = m->codec_pool, .tap = s->utterance.tap, .stop = &s->cancelled};
     double begin = kz_now();
-    if (f == 0)
+    if (part->n_good == 0)
         begin_decoder(s);
-    kz_decoder_run(&ctx, m->decoder, s->decoder, part->codes.data + f * m->cfg.n_code, 1, pcm);
-    if (u->probe && u->probe->pcm)
-        u->probe->pcm(u->probe->user, f, pcm, n);
-    s->spent.decoder += kz_now() - begin;
-    return !u->guard || !kz_hush_samples(&part->hush, pcm, n, m->cfg.codec.sample_rate);
+    kz_decoder_run(&ctx, m->decoder, s->decoder, part->codes.data + part->n_good * m->cfg.n_code, n, pcm);
+    double spent = kz_now() - begin;
+    s->spent.decoder += spent;
+    s->pace.codec_s = spent / (double)n;
+    return kz_stream_is_cancelled(s) || listen(s, part, n, pcm);
 }
 
 static void cut_silence(kz_part *part) {
@@ -128,24 +148,7 @@ static void cut_silence(kz_part *part) {
     part->lane = NULL;
     part->codes.finish = KZTTS_FINISH_SILENCE;
     part->codes.cut = true;
-}
-
-/* The part's next frame goes out: whoever watches is told, then the join takes it. */
-static kztts_status emit(kz_stream *s, kz_part *part, const float *pcm, kz_err *err) {
-    bool last = false;
-    if (!part->begun)
-        KZ_TRY(kz_parts_is_last(s, &last, err));
-    if (!part->begun)
-        kz_events_begin_part(s, part);
-    if (last)
-        kz_join_last(s->join);
-    part->begun = true;
-    kz_events_frame(s, part, pcm);
-    part->n_said++;
-    s->tally.n_frame++;
-    s->pcm_at = pcm;
-    s->n_pcm = s->model->cfg.codec.frame_samples;
-    return KZTTS_OK;
+    part->codes.n_frame = part->n_good;
 }
 
 static void tell_codes(const kz_stream *s, const kz_part *part) {
@@ -153,6 +156,28 @@ static void tell_codes(const kz_stream *s, const kz_part *part) {
     size_t n_code = s->model->cfg.n_code;
     if (u->on_frame)
         u->on_frame(u->on_frame_user, s->tally.n_frame, part->codes.data + part->n_said * n_code, (int)n_code);
+}
+
+/* The part's next frame goes out: whoever watches is told, then the join takes it. */
+static kztts_status emit(kz_stream *s, kz_part *part, kz_err *err) {
+    bool last = false;
+    tell_codes(s, part);
+    if (kz_stream_is_cancelled(s))
+        return KZTTS_OK;
+    if (!part->begun)
+        KZ_TRY(kz_parts_is_last(s, &last, err));
+    if (!part->begun)
+        kz_events_begin_part(s, part);
+    if (last)
+        kz_join_last(s->join);
+    part->begun = true;
+    kz_events_frame(s, part, s->pcm_next);
+    part->n_said++;
+    s->tally.n_frame++;
+    s->pcm_at = s->pcm_next;
+    s->n_pcm = s->model->cfg.codec.frame_samples;
+    s->pcm_next += s->n_pcm;
+    return KZTTS_OK;
 }
 
 /* ---- parts ------------------------------------------------------------------------------------------------- */
@@ -189,54 +214,59 @@ static void end_part(kz_stream *s, kz_part *part) {
     kz_parts_drop_head(s);
 }
 
-/* Without retries: each frame goes out once it is there. */
+static kztts_status step(kz_stream *s, kz_err *err) {
+    double begin = kz_now();
+    kztts_status status = kz_parts_step(s, err);
+    s->pace.step_s = kz_now() - begin;
+    return status;
+}
+
+/* Without retries: each frame goes out once it is there, the first one of an utterance alone (pace.c). */
 static kztts_status speak(kz_stream *s, kz_part *part, kz_err *err) {
-    if (part->n_said == part->codes.n_frame) {
-        if (part->codes.finish == KZTTS_FINISH_NONE)
-            return kz_parts_step(s, err);
+    size_t n = part->codes.n_frame - part->n_said, wanted;
+    bool complete = part->codes.finish != KZTTS_FINISH_NONE;
+    if (part->n_said < part->n_good)
+        return emit(s, part, err);
+    if (n == 0 && !complete)
+        return step(s, err);
+    if (n == 0) {
         end_part(s, part);
         return KZTTS_OK;
     }
-    tell_codes(s, part);
-    if (kz_stream_is_cancelled(s))
-        return KZTTS_OK;
-    if (decode(s, part, part->n_said, s->pcm))
-        return emit(s, part, s->pcm, err);
-    cut_silence(part);
-    part->codes.n_frame = part->n_said;
+    wanted = kz_pace_frames(&s->pace, n, complete, part->n_said, kz_pace_margin(&s->pace, kz_now()));
+    if (n < wanted && !complete) {
+        kztts_status status = step(s, err);
+        if (status != KZTTS_AGAIN) /* else it waits for text: what is there is said */
+            return status;
+    }
+    s->pcm_next = s->pcm;
+    if (!decode(s, part, n < wanted ? n : wanted, s->pcm))
+        cut_silence(part);
     return KZTTS_OK;
 }
 
 static kztts_status hold(kz_stream *s, kz_part *part, kz_err *err) {
-    size_t n = s->model->cfg.codec.frame_samples;
+    size_t n = s->model->cfg.codec.frame_samples, rest = part->codes.n_frame - part->n_good;
     if (!part->held && !(part->held = kz_alloc(part->codes.n_frame * n + 1, sizeof *part->held)))
         return kz_fail_memory(err, part->codes.n_frame * n * sizeof *part->held, "samples that wait");
-    if (decode(s, part, part->n_held, part->held + part->n_held * n)) {
-        part->n_held++;
+    s->pcm_next = part->held;
+    if (decode(s, part, rest < KZ_PACE_FRAMES ? rest : KZ_PACE_FRAMES, part->held + part->n_good * n))
         return KZTTS_OK;
-    }
     bool retried;
     cut_silence(part);
-    KZ_TRY(kz_parts_retry(s, part, &retried, err));
-    if (!retried)
-        part->codes.n_frame = part->n_held;
-    return KZTTS_OK;
+    return kz_parts_retry(s, part, &retried, err);
 }
 
 /* With retries: nothing goes out before all of the part is known to be good, or as good as it gets. */
 static kztts_status speak_held(kz_stream *s, kz_part *part, kz_err *err) {
     if (part->codes.finish == KZTTS_FINISH_NONE)
         return kz_parts_step(s, err);
-    if (part->n_held < part->codes.n_frame)
+    if (part->n_good < part->codes.n_frame)
         return hold(s, part, err);
-    if (part->n_said == part->codes.n_frame) {
-        end_part(s, part);
-        return KZTTS_OK;
-    }
-    tell_codes(s, part);
-    if (kz_stream_is_cancelled(s))
-        return KZTTS_OK;
-    return emit(s, part, part->held + part->n_said * s->model->cfg.codec.frame_samples, err);
+    if (part->n_said < part->n_good)
+        return emit(s, part, err);
+    end_part(s, part);
+    return KZTTS_OK;
 }
 
 kztts_status kz_mouth_feed(kz_stream *s, kz_err *err) {

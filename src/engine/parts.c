@@ -266,7 +266,7 @@ kztts_status kz_parts_retry(kz_stream *s, kz_part *part, bool *retried, kz_err *
     part->codes.finish = KZTTS_FINISH_NONE;
     part->codes.cut = false;
     part->hush = (kz_hush){0};
-    part->n_held = 0;
+    part->n_good = 0;
     kz_free(part->held);
     part->held = NULL;
     return KZTTS_OK;

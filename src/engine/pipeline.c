@@ -9,6 +9,10 @@ bool kz_stream_is_cancelled(const kz_stream *s) { return atomic_load(&s->cancell
 
 void kz_stream_cancel(kz_stream *s) { atomic_store(&s->cancelled, true); }
 
+static double seconds(const kz_stream *s, size_t n_sample) {
+    return (double)n_sample / (double)s->model->cfg.codec.sample_rate;
+}
+
 /* ---- beginning --------------------------------------------------------------------------------------------- */
 
 kztts_status kz_stream_begin(kz_stream *s, const kz_voice *voice, const kz_utterance *u, kz_err *err) {
@@ -26,6 +30,7 @@ kztts_status kz_stream_begin(kz_stream *s, const kz_voice *voice, const kz_utter
     s->tally = (kz_tally){0};
     s->n_read = 0;
     s->n_lane = kz_stream_lanes(s->model, u);
+    s->pace = (kz_pace){.frame_s = seconds(s, s->model->cfg.codec.frame_samples)};
     kz_events_reset(s);
     KZ_TRY(kz_input_restart(&s->input, u, err));
     s->finish = KZTTS_FINISH_NONE;
@@ -107,6 +112,7 @@ static kztts_status next_samples(kz_stream *s, float *pcm, size_t capacity, size
             return status < 0 ? fail(s, status) : status;
     }
     s->n_read += *n;
+    kz_pace_hand_out(&s->pace, seconds(s, *n), kz_now());
     return KZTTS_OK;
 }
 

@@ -5,7 +5,7 @@
 
 static void layout(kz_stream *s, kz_arena *arena) {
     kz_step_layout(s->model, &s->work, arena, KZ_MAX_LANE);
-    s->pcm = kz_arena_take(arena, s->model->cfg.codec.frame_samples, sizeof(float));
+    s->pcm = kz_arena_take(arena, KZ_PACE_FRAMES * s->model->cfg.codec.frame_samples, sizeof(float));
 }
 
 kztts_status kz_stream_new(kz_stream **out, const kz_model *m, kz_err *err) {

@@ -4,6 +4,7 @@
  *   parts.c   chunks -> parts, each an utterance; lanes speak several of them at once, the first one alone
  *   step.c    a step of the lanes -> codes
  *   mouth.c   codes of the part whose turn it is -> samples -> join
+ *   pace.c    how many frames at once
  *   events.c  what happened where
  *   pipeline.c  all of it in order */
 #ifndef KZ_ENGINE_STREAM_H
@@ -13,6 +14,7 @@
 
 #include "engine/input.h"
 #include "engine/lane.h"
+#include "engine/pace.h"
 #include "engine/warm.h"
 
 /* One utterance of a text. */
@@ -26,11 +28,11 @@ typedef struct kz_part {
     kz_codes codes;
     kz_lane *lane; /* or NULL: waiting, or done */
     size_t n_said; /* frames handed to the join */
+    size_t n_good; /* frames with samples, [n_said, n_good) in `held` or in the stream's pcm */
     bool begun;    /* its first sentence has been announced */
     size_t i_sentence;
     kz_hush hush;
     float *held; /* [n_frame, frame_samples]: samples that wait until the part is known to be good, or NULL */
-    size_t n_held;
 } kz_part;
 
 /* A mark in the text. */
@@ -78,9 +80,11 @@ struct kz_stream {
     bool first_done; /* the first part's codes are complete */
     kz_arena arena;
     kz_step_work work;
-    float *pcm; /* [frame_samples] */
-    const float *pcm_at;
-    size_t n_pcm; /* samples of it that the join hasn't taken yet */
+    kz_pace pace;
+    float *pcm;            /* [KZ_PACE_FRAMES, frame_samples] of the part whose turn it is */
+    const float *pcm_next; /* of the next frame that goes out */
+    const float *pcm_at;   /* what the join takes next */
+    size_t n_pcm;          /* samples that it hasn't taken yet */
 
     kz_decoder_state *decoder;
     kz_decode_mode decode_mode;

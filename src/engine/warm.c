@@ -97,7 +97,7 @@ kztts_status kz_warm_give(kz_warm *warm, const kz_lane *lane, kz_err *err) {
     if (!p)
         return kz_fail_memory(err, prompt->n_fixed * prompt->d_model * sizeof(float), "a voice's prompt");
     memcpy(p->rows, prompt->rows, p->n_row * prompt->d_model * sizeof(float));
-    kz_stack_cache_out(&lane->model->talker.stack, &lane->talker.stack, p->n_row, p->k, p->v);
+    kz_stack_cache_out(&lane->model->talker.stack, &lane->talker.stack, 0, p->n_row, p->k, p->v);
     kz_warm_add(warm, p, prompt->d_model);
     return KZTTS_OK;
 }

@@ -161,4 +161,4 @@ void kz_hist_next(kz_hist *h, size_t n_row) {
     memmove(h->data, h->data + n_row * h->n_col, h->n_hist * h->n_col * sizeof *h->data);
 }
 
-void kz_hist_reset(kz_hist *h) { memset(h->data, 0, h->n_hist * h->n_col * sizeof *h->data); }
+void kz_hist_reset(const kz_hist *h) { memset(h->data, 0, h->n_hist * h->n_col * sizeof *h->data); }

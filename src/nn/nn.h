@@ -7,6 +7,8 @@
 #ifndef KZ_NN_H
 #define KZ_NN_H
 
+#include <stdatomic.h>
+
 #include "base/base.h"
 #include "flow.h"
 #include "kernels/kernels.h"
@@ -16,8 +18,9 @@
 typedef struct kz_ctx {
     const kz_kernels *k;
     kz_pool *pool;
-    const kz_tap *tap; /* or NULL */
-    kz_qx *qx;         /* kz_linear_scratch of what is run, only with quantised weights */
+    const kz_tap *tap;       /* or NULL */
+    kz_qx *qx;               /* kz_linear_scratch of what is run, only with quantised weights */
+    const atomic_bool *stop; /* or NULL: once it is set, work of many frames may be left undone */
 } kz_ctx;
 
 static inline size_t kz_round16(size_t n) { return (n + 15) / 16 * 16; }
@@ -123,7 +126,7 @@ typedef struct kz_hist {
 void kz_hist_layout(kz_hist *h, kz_arena *arena, size_t n_hist, size_t max_row, size_t n_col);
 static inline float *kz_hist_in(const kz_hist *h) { return h->data + h->n_hist * h->n_col; } /* where new rows go */
 void kz_hist_next(kz_hist *h, size_t n_row); /* after n_row new rows were used: keeps the last n_hist */
-void kz_hist_reset(kz_hist *h);
+void kz_hist_reset(const kz_hist *h);
 
 /* ---- rows -------------------------------------------------------------------------------------------------- */
 
@@ -179,9 +182,9 @@ void kz_stack_layout(const kz_stack *stack, kz_stack_state *state, kz_arena *are
 void kz_stack_reset(kz_stack_state *state);
 void kz_stack_rewind(kz_stack_state *state, size_t n_pos); /* forgets rows from n_pos on; no window, n_pos <= pos */
 
-/* Keys and values of the first n positions of a stack without a window, as [n_layer][n_kv][n][d_head] each: out of the
- * state, and into it (which then stands at position n). */
-void kz_stack_cache_out(const kz_stack *stack, const kz_stack_state *state, size_t n, float *k, float *v);
+/* n rows of the keys and values from row `from` of the cache on, as [n_layer][n_kv][n][d_head] each: out of the state, and
+ * into the front of one (which then stands at position n). */
+void kz_stack_cache_out(const kz_stack *stack, const kz_stack_state *state, size_t from, size_t n, float *k, float *v);
 void kz_stack_cache_in(const kz_stack *stack, kz_stack_state *state, size_t n, const float *k, const float *v);
 
 /* Appends n_row rows: x [n_row, d_model] in place becomes the residual stream after the last layer (before the final

@@ -154,11 +154,12 @@ void kz_stack_reset(kz_stack_state *state) { kz_stack_rewind(state, 0); }
 
 void kz_stack_rewind(kz_stack_state *state, size_t n_pos) { state->n_used = state->pos = n_pos; }
 
-void kz_stack_cache_out(const kz_stack *stack, const kz_stack_state *state, size_t n, float *k, float *v) {
+void kz_stack_cache_out(const kz_stack *stack, const kz_stack_state *state, size_t from, size_t n, float *k, float *v) {
     size_t n_head = stack->cfg.n_layer * stack->cfg.n_kv, d = stack->cfg.d_head;
     for (size_t h = 0; h < n_head; h++) {
-        memcpy(k + h * n * d, state->k + h * state->n_cache * d, n * d * sizeof *k);
-        memcpy(v + h * n * d, state->v + h * state->n_cache * d, n * d * sizeof *v);
+        size_t at = (h * state->n_cache + from) * d;
+        memcpy(k + h * n * d, state->k + at, n * d * sizeof *k);
+        memcpy(v + h * n * d, state->v + at, n * d * sizeof *v);
     }
 }
 

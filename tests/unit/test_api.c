@@ -109,6 +109,11 @@ static void test_model_open_arguments(void **state) {
     options.threads = -1;
     assert_int_equal(open_with(PRESETS, &options, "threads"), KZTTS_ERROR_ARGUMENT);
     kztts_model_options_init(&options, sizeof options);
+    options.codec_threads = -1;
+    assert_int_equal(open_with(PRESETS, &options, "codec_threads: -1"), KZTTS_ERROR_ARGUMENT);
+    options.codec_threads = 1025;
+    assert_int_equal(open_with(PRESETS, &options, "codec_threads: 1025"), KZTTS_ERROR_ARGUMENT);
+    kztts_model_options_init(&options, sizeof options);
     options.threads = 1;
     options.cpu = "c";
     assert_int_equal(open_with(BASE, &options, ""), KZTTS_OK);
@@ -137,6 +142,7 @@ static void test_model_info(void **state) {
     assert_string_equal(info.type, "custom_voice");
     assert_string_equal(info.model_size, "0b6");
     assert_int_equal(info.threads, 1);
+    assert_int_equal(info.codec_threads, 1);
     assert_int_equal(info.sample_rate, 24000);
     assert_int_equal(info.frame_samples, 1920);
     assert_int_equal(info.code_groups, 16);
@@ -157,6 +163,34 @@ static void test_model_info(void **state) {
     assert_string_equal(info.type, "voice_design");
     assert_int_equal(info.instruct, 1);
     assert_int_equal(info.speakers, 0);
+}
+
+/* The codec's threads are those of the rest, or its own; a program that doesn't know the option has the former. */
+static void test_codec_threads(void **state) {
+    static const struct {
+        int threads, codec, want;
+    } rows[] = {{2, 0, 2}, {2, 2, 2}, {2, 1, 1}, {1, 3, 3}};
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+        const size_t row = i / 2;
+        kztts_model_options options;
+        kztts_model *model = NULL;
+        kztts_decoder *decoder = NULL;
+        kztts_model_info info = {.size = sizeof info};
+        kztts_model_options_init(&options, i % 2 ? offsetof(kztts_model_options, codec_threads) : sizeof options);
+        options.threads = rows[row].threads;
+        options.codec_threads = rows[row].codec;
+        int want = i % 2 ? rows[row].threads : rows[row].want;
+        assert_int_equal(kztts_model_open(&model, PRESETS, &options), KZTTS_OK);
+        assert_int_equal(kztts_model_get_info(model, &info), KZTTS_OK);
+        assert_int_equal(info.threads, rows[row].threads);
+        assert_int_equal(info.codec_threads, want);
+        assert_int_equal(kztts_decoder_open(&decoder, PRESETS, KZTTS_DECODE_CONTINUOUS, &options), KZTTS_OK);
+        assert_int_equal(kztts_decoder_get_info(decoder, &info), KZTTS_OK);
+        assert_int_equal(info.codec_threads, want);
+        kztts_decoder_close(&decoder);
+        kztts_model_close(&model);
+    }
 }
 
 /* An older program has a shorter struct: nothing beyond it may be written. */
@@ -382,6 +416,7 @@ int main(void) {
         cmocka_unit_test(test_model_open_arguments),
         cmocka_unit_test(test_model_handles),
         cmocka_unit_test(test_model_info),
+        cmocka_unit_test(test_codec_threads),
         cmocka_unit_test(test_model_info_short_struct),
         cmocka_unit_test(test_model_lists),
         cmocka_unit_test(test_voice_preset),

@@ -2,6 +2,8 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,7 +96,7 @@ static void test_decoder_length(void **unused) {
 
 static void test_decoder_split(void **unused) {
     enum { N = 9 };
-    static const size_t splits[] = {1, 2, 3, 7, 0}, max_frames[] = {1, 2, 4};
+    static const size_t splits[] = {1, 2, 3, 7, 0}, max_frames[] = {1, 2, 4, 8};
     (void)unused;
     float *want = decode(KZ_DECODE_CONTINUOUS, N, 1, rig.codes, N, 0);
     for (int n_thread = 1; n_thread <= MAX_THREADS; n_thread++)
@@ -210,6 +212,130 @@ static void test_decoder_reference(void **unused) {
     free(whole);
     free(want);
 }
+
+/* ---- what a state carries ---------------------------------------------------------------------------------- */
+
+/* A state after so many frames, decoded `max_frame` at a time, goes on as a copy and as bytes in states that take another
+ * number at a time: before and behind the window's length, whose keys slide at other places then. */
+static void check_carried(size_t before, size_t max_frame, size_t other, const float *want) {
+    enum { REST = 5 };
+    kz_decoder_state *state = new_state(KZ_DECODE_CONTINUOUS, max_frame, 1);
+    kz_decoder_state *copy = new_state(KZ_DECODE_CONTINUOUS, other, 2);
+    kz_decoder_state *read = new_state(KZ_DECODE_CONTINUOUS, other, 2);
+    const size_t size = kz_decoder_state_size(state);
+    float *pcm = malloc(samples(before + REST) * sizeof *pcm);
+    void *bytes = malloc(size);
+    assert_true(pcm && bytes && kz_decoder_state_size(read) == size);
+    run(read, 2, rig.codes, 3, 0, pcm); /* a past that must not be seen */
+    run(state, 1, rig.codes, before, 0, pcm);
+    kz_decoder_state_copy(copy, state);
+    kz_decoder_state_out(state, bytes);
+    assert_true(kz_decoder_state_in(read, bytes));
+    kz_decoder_state *const states[] = {state, copy, read};
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+        run(states[i], 2, frame_codes(before), REST, 0, pcm);
+        if (!same(want + samples(before), pcm, REST))
+            fail_msg("%zu frames, %zu at a time, then %zu: way %zu goes on otherwise", before, max_frame, other, i);
+        kz_decoder_state_free(states[i]);
+    }
+    free(bytes);
+    free(pcm);
+}
+
+static void test_decoder_carried(void **unused) {
+    static const size_t before[] = {1, 2, 9, 10, 11, 23, 30, 41};
+    (void)unused;
+    float *want = decode(KZ_DECODE_CONTINUOUS, 1, 1, rig.codes, 50, 1);
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
+        check_carried(before[i], 1, 8, want);
+        check_carried(before[i], 8, 1, want);
+    }
+    free(want);
+}
+
+/* A copy in reference mode knows how far its chunk has come. */
+static void test_decoder_copy_of_reference(void **unused) {
+    enum { BEFORE = 290, N = 310 };
+    (void)unused;
+    float *want = decode(KZ_DECODE_REFERENCE, 8, 1, rig.codes, N, 0), *got = malloc(samples(N) * sizeof *got);
+    assert_non_null(got);
+    kz_decoder_state *state = new_state(KZ_DECODE_REFERENCE, 8, 1), *copy = new_state(KZ_DECODE_REFERENCE, 4, 1);
+    run(state, 1, rig.codes, BEFORE, 0, got);
+    kz_decoder_state_copy(copy, state);
+    run(copy, 1, frame_codes(BEFORE), N - BEFORE, 0, got);
+    assert_true(same(want + samples(BEFORE), got, N - BEFORE));
+    kz_decoder_state_free(copy);
+    kz_decoder_state_free(state);
+    free(got);
+    free(want);
+}
+
+static void test_decoder_bytes_refused(void **unused) {
+    (void)unused;
+    kz_decoder_state *state = new_state(KZ_DECODE_CONTINUOUS, 2, 1), *other = new_state(KZ_DECODE_REFERENCE, 2, 1);
+    const uint64_t window = rig.config.codec.transformer.window;
+    const uint64_t bad[][2] = {{window, window}, {UINT64_MAX, UINT64_MAX}, {3, 2}, {1, (uint64_t)UINT32_MAX + 1}};
+    float pcm[2][2048];
+    uint64_t *bytes = malloc(kz_decoder_state_size(state) + sizeof *bytes);
+    assert_true(bytes && samples(1) <= 2048);
+    run(state, 1, rig.codes, 1, 0, pcm[0]);
+    kz_decoder_state_out(state, bytes);
+    assert_false(kz_decoder_state_in(other, bytes));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        memcpy(bytes, bad[i], sizeof bad[i]);
+        assert_false(kz_decoder_state_in(state, bytes));
+        run(state, 1, rig.codes, 1, 0, pcm[1]); /* as after a reset */
+        assert_true(same(pcm[0], pcm[1], 1));
+    }
+    assert_false(kz_decoder_state_in(state, (const char *)bytes + 1));
+    kz_decoder_state_free(other);
+    kz_decoder_state_free(state);
+    free(bytes);
+}
+
+/* ---- stop -------------------------------------------------------------------------------------------------- */
+
+typedef struct stopper {
+    atomic_bool stop;
+    const char *at;
+    size_t n_after; /* stages seen after that one */
+} stopper;
+
+static void stop_there(void *user, const char *stage, int index, const float *data, size_t n_row, size_t n_col) {
+    stopper *s = user;
+    (void)index, (void)data, (void)n_row, (void)n_col;
+    s->n_after += atomic_load(&s->stop);
+    if (strcmp(stage, s->at) == 0)
+        atomic_store(&s->stop, true);
+}
+
+/* Wherever a call of eight frames is stopped, few stages follow (three layers of the transformer at most), and after a
+ * reset nothing is left of it. */
+static void test_decoder_stop(void **unused) {
+    enum { N = 8, MOST_AFTER = 8 };
+    static const char *const stages[] = {"rvq", "pre_transformer", "upsample", "block_0", "block_unit", "last_snake"};
+    (void)unused;
+    float *want = decode(KZ_DECODE_CONTINUOUS, N, 1, rig.codes, N, 0), *got = malloc(samples(N) * sizeof *got);
+    assert_non_null(got);
+    kz_decoder_state *state = new_state(KZ_DECODE_CONTINUOUS, N, 2);
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
+        stopper s = {.at = stages[i]};
+        const kz_tap tap = {stop_there, &s};
+        const kz_ctx ctx = {.k = kz_kernels_best(), .pool = rig.pool[2], .tap = &tap, .stop = &s.stop};
+        kz_decoder_run(&ctx, rig.decoder, state, rig.codes, N, got);
+        if (!atomic_load(&s.stop) || s.n_after > MOST_AFTER)
+            fail_msg("stopped at %s: %zu stages follow", stages[i], s.n_after);
+        kz_decoder_reset(state);
+        run(state, 2, rig.codes, N, 0, got);
+        assert_true(same(want, got, N));
+        kz_decoder_reset(state);
+    }
+    kz_decoder_state_free(state);
+    free(got);
+    free(want);
+}
+
+/* ---- codes out of range ------------------------------------------------------------------------------------- */
 
 static void test_decoder_code_out_of_range(void **unused) {
     (void)unused;
@@ -400,13 +526,22 @@ static int close_rig(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_decoder_length),        cmocka_unit_test(test_decoder_split),
-        cmocka_unit_test(test_decoder_tiles),         cmocka_unit_test(test_decoder_levels),
-        cmocka_unit_test(test_decoder_reset),         cmocka_unit_test(test_decoder_causal),
-        cmocka_unit_test(test_decoder_reference),     cmocka_unit_test(test_decoder_code_out_of_range),
-        cmocka_unit_test(test_decoder_no_allocation), cmocka_unit_test(test_decoder_taps),
-        cmocka_unit_test(test_decoder_bad_max_frame), cmocka_unit_test(test_decoder_bad_config),
-        cmocka_unit_test(test_decoder_free_null)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_decoder_length),
+                                       cmocka_unit_test(test_decoder_split),
+                                       cmocka_unit_test(test_decoder_tiles),
+                                       cmocka_unit_test(test_decoder_levels),
+                                       cmocka_unit_test(test_decoder_reset),
+                                       cmocka_unit_test(test_decoder_causal),
+                                       cmocka_unit_test(test_decoder_reference),
+                                       cmocka_unit_test(test_decoder_code_out_of_range),
+                                       cmocka_unit_test(test_decoder_no_allocation),
+                                       cmocka_unit_test(test_decoder_taps),
+                                       cmocka_unit_test(test_decoder_bad_max_frame),
+                                       cmocka_unit_test(test_decoder_bad_config),
+                                       cmocka_unit_test(test_decoder_free_null),
+                                       cmocka_unit_test(test_decoder_carried),
+                                       cmocka_unit_test(test_decoder_copy_of_reference),
+                                       cmocka_unit_test(test_decoder_bytes_refused),
+                                       cmocka_unit_test(test_decoder_stop)};
     return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

@@ -10,6 +10,8 @@ for quant in stored q8; do
 done
 run 0 bench -t 1 --quant stored/q8 -r 1 --max-frames 3 --no-warmup -o jsonl
 mv out rows.jsonl
+run 0 bench -t 1,2 --codec-threads 0,1,3 -r 1 --max-frames 3 --no-warmup -o csv
+mv out pairs.csv
 run 0 bench -t 1 --quant stored/q8 -r 2 --max-frames 3 -o json
 python3 - <<'END'
 import csv, json
@@ -19,7 +21,12 @@ table = list(csv.DictReader(open("rows.csv")))
 assert len(again) == len(lines) == 2 and len(table) == 4
 assert [(row["weights"], row["threads"]) for row in table] == [
     ("bf16/bf16/f32", "1"), ("bf16/bf16/f32", "2"), ("q8/q8/f32", "1"), ("q8/q8/f32", "2")]
+pairs = list(csv.DictReader(open("pairs.csv")))
+assert [(row["threads"], row["codec_threads"]) for row in pairs] == [
+    ("1", "1"), ("1", "1"), ("1", "3"), ("2", "2"), ("2", "1"), ("2", "3")]
+assert len({row["md5"] for row in pairs + table[:1]}) == 1
 for row in again:
+    assert row["codec_threads"] == 1
     assert row["frames"] == 3 and row["prompt_rows"] > 0 and row["load_ms"] > 0 and row["peak_mib"] > 1
     for name in "prefill_ms first_ms again_ms talker_ms predictor_ms codec_ms rtf frames_s".split():
         samples = row[name]["samples"]

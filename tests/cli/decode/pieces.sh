@@ -10,3 +10,4 @@ run 0 decode -q -o a.wav codes
 wav_complete a.wav
 same "$("$KZTTS" decode -q --format md5 -t 1 codes)" "$want"
 same "$("$KZTTS" decode -q --format md5 --cpu c -t 3 codes)" "$want"
+same "$("$KZTTS" decode -q --format md5 -t 1 --codec-threads 3 codes)" "$want"

@@ -3,6 +3,10 @@ want=$(say --max-frames 12 --format md5 hello)
 for threads in 1 2 3 8; do
     same "$(say --max-frames 12 -t $threads --format md5 hello)" "$want" "$threads threads"
 done
+for threads in 1 2 3 8; do
+    same "$(say --max-frames 12 -t 2 --codec-threads $threads --format md5 hello)" "$want" "$threads threads of the codec"
+done
+same "$(KZTTS_CODEC_THREADS=3 say --max-frames 12 --format md5 hello)" "$want" KZTTS_CODEC_THREADS
 "$KZTTS" info --json | tr '{' '\n' | sed -n 's/.*"name": "\([a-z0-9]*\)", "usable": true.*/\1/p' >levels
 has levels c
 for level in $(cat levels); do

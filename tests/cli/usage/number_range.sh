@@ -1,4 +1,6 @@
 # Numbers have ranges, which are named.  SPDX-License-Identifier: Apache-2.0
+refused 2 "--codec-threads: '1025' isn't a whole number from 0 to 1024" say --codec-threads 1025 hello
+refused 2 "--codec-threads: '-1' isn't" decode --codec-threads -1 codes
 refused 2 "--top-p: '1.5' isn't a number from 0 to 1" say --top-p 1.5 hello
 refused 2 "-t: '-3' isn't a whole number from 0 to 1024" say -t -3 hello
 refused 2 "'99999999999999999999' isn't a whole number" say --top-k 99999999999999999999 hello
