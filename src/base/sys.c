@@ -1,24 +1,32 @@
 /* sys.c: cores, memory and time.  SPDX-License-Identifier: Apache-2.0 */
+#include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/base.h"
 
+/* The beginning of a small file, without stdio, which would take memory; false when it can't be read. */
+static bool read_text(const char *path, char *text, size_t size) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, text, size - 1);
+    if (fd >= 0)
+        close(fd);
+    text[n > 0 ? n : 0] = 0;
+    return n > 0;
+}
+
 /* Cores that the cgroup's quota amounts to (rounded up), 0 = no limit known. */
 static int cgroup_cores(void) {
-    long long quota = 0, period = 0;
-    FILE *f = fopen("/sys/fs/cgroup/cpu.max", "re");
-    if (f) {
-        if (fscanf(f, "%lld %lld", &quota, &period) != 2) /* "max 100000": no quota */
+    long long quota = 0, period = 100000;
+    char text[64];
+    if (read_text("/sys/fs/cgroup/cpu.max", text, sizeof text)) {
+        if (sscanf(text, "%lld %lld", &quota, &period) != 2) /* "max 100000": no quota */
             quota = 0;
-        fclose(f);
-    } else if ((f = fopen("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "re"))) {
-        if (fscanf(f, "%lld", &quota) != 1)
-            quota = 0;
-        fclose(f);
-        period = 100000;
+    } else if (read_text("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", text, sizeof text)) {
+        quota = strtoll(text, NULL, 10);
     }
     return quota > 0 && period > 0 ? (int)((quota + period - 1) / period) : 0;
 }
@@ -40,16 +48,10 @@ int kz_cpu_count(void) {
 
 /* A limit that a cgroup sets, 0 = none known. */
 static uint64_t cgroup_memory(void) {
-    static const char *const files[] = {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"};
-    unsigned long long n = 0;
-    for (size_t i = 0; i < sizeof files / sizeof *files && !n; i++) {
-        FILE *f = fopen(files[i], "re");
-        if (f && fscanf(f, "%llu", &n) != 1) /* "max" */
-            n = 0;
-        if (f)
-            fclose(f);
-    }
-    return n;
+    char text[64];
+    bool known = read_text("/sys/fs/cgroup/memory.max", text, sizeof text) ||
+                 read_text("/sys/fs/cgroup/memory/memory.limit_in_bytes", text, sizeof text);
+    return known ? strtoull(text, NULL, 10) : 0; /* "max" is none */
 }
 
 uint64_t kz_memory_size(void) {

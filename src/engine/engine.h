@@ -21,6 +21,7 @@ typedef struct kz_model {
     kz_weights *weights, *codec_weights; /* of a prepared file: the same */
     kz_tokenizer *tokenizer;
     kz_pool *pool, *codec_pool; /* the codec's decoder's may be the same one */
+    uint64_t memory;            /* of the machine, 0 = unknown */
     const kz_kernels *kernels, *predictor_kernels;
     kz_embed embed;
     kz_talker talker;

@@ -75,6 +75,7 @@ kztts_status kz_codec_pool(kz_pool **out, kz_pool *pool, int n_thread, kz_err *e
 static kztts_status open_model(kz_model *m, const char *path, const kz_model_options *o, kz_err *err) {
     KZ_TRY(kz_model_kernels(&m->kernels, o->cpu, err));
     KZ_TRY(kz_model_kernels(&m->predictor_kernels, o->predictor_cpu ? o->predictor_cpu : o->cpu, err));
+    m->memory = kz_memory_size();
     KZ_TRY(kz_pool_new(&m->pool, o->threads, err));
     KZ_TRY(kz_codec_pool(&m->codec_pool, m->pool, o->codec_threads, err));
     KZ_TRY(open_files(m, path, o->codec, err));

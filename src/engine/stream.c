@@ -59,7 +59,7 @@ size_t kz_stream_lanes(const kz_model *m, const kz_utterance *u) {
     if (u->n_lane)
         return u->n_lane;
     size_t n = kz_pool_threads(m->pool) < 4 ? FEW_CORES : MANY_CORES;
-    uint64_t room = kz_memory_size() / SHARE;
+    uint64_t room = m->memory / SHARE;
     while (room && n > 1 && n * sentence_bytes(m) > room)
         n /= 2;
     return n;
