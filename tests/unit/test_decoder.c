@@ -219,7 +219,7 @@ static void test_decoder_reference(void **unused) {
  * number at a time: before and behind the window's length, whose keys slide at other places then. */
 static void check_carried(size_t before, size_t max_frame, size_t other, const float *want) {
     enum { REST = 5 };
-    kz_decoder_state *state = new_state(KZ_DECODE_CONTINUOUS, max_frame, 1);
+    kz_decoder_state *state = new_state(KZ_DECODE_CONTINUOUS, max_frame, 2);
     kz_decoder_state *copy = new_state(KZ_DECODE_CONTINUOUS, other, 2);
     kz_decoder_state *read = new_state(KZ_DECODE_CONTINUOUS, other, 2);
     const size_t size = kz_decoder_state_size(state);
