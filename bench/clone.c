@@ -1,7 +1,7 @@
 /* clone.c: first sound of a cloned voice: cold, and with the recording read before, as JSON lines.
  * SPDX-License-Identifier: Apache-2.0
  *
- *   bench_clone BASE_MODEL [seconds (8)] [threads (0 = all)] [cpu level] [requests (4)]
+ *   bench_clone BASE_MODEL [seconds (8)] [threads (0 = all)] [cpu level] [requests (4)] [quant]
  *
  * The recording is made up; its sound doesn't matter for the time. The very first request reads the recording; what it
  * leaves is kept with the voice. The others have other words, on the same stream or ("new streams") on one of their own.
@@ -128,13 +128,14 @@ int main(int argc, char **argv) {
     run r = {.info = {.size = sizeof r.info}};
     kztts_model_options options;
     if (argc < 2)
-        return fail("usage: bench_clone BASE_MODEL [seconds] [threads] [cpu level] [requests]");
+        return fail("usage: bench_clone BASE_MODEL [seconds] [threads] [cpu level] [requests] [quant]");
     double seconds = argc > 2 ? atof(argv[2]) : 8;
     if (!(seconds >= 1 && seconds <= (double)MAX_SECONDS))
         return fail("a recording of 1 to 60 seconds");
     kztts_model_options_init(&options, sizeof options);
     options.threads = argc > 3 ? atoi(argv[3]) : 0;
     options.cpu = argc > 4 && *argv[4] ? argv[4] : NULL;
+    options.quant = argc > 6 && *argv[6] ? argv[6] : NULL;
     int failed = kztts_model_open(&r.model, argv[1], &options) < 0 || kztts_model_get_info(r.model, &r.info) < 0;
     if (failed)
         fail(r.model ? kztts_model_message(r.model) : "out of memory");

@@ -40,6 +40,28 @@ X86_INT8(int8_256, MADDUBS_256)
 X86_INT8(int8_512, MADDUBS_512)
 X86_INT8(vnni_256, VNNI_256)
 X86_INT8(vnni_512, VNNI_512)
+
+/* A round of full tiles does what AMX_ROUNDS instructions of 1024 products would. The system's permission came when the
+ * level was asked for. */
+enum { AMX_ROUNDS = 16 };
+#define TDPBSSD(i) "tdpbssd %%tmm7, %%tmm6, %%tmm" #i "\n\t"
+#define TDPBSSD_6 TDPBSSD(0) TDPBSSD(1) TDPBSSD(2) TDPBSSD(3) TDPBSSD(4) TDPBSSD(5)
+static void amx(void) {
+    struct {
+        unsigned char palette, start_row, reserved[14];
+        unsigned short row_bytes[16];
+        unsigned char rows[16];
+    } config = {.palette = 1};
+    long n = ROUNDS / AMX_ROUNDS;
+    for (int i = 0; i < 8; i++) {
+        config.row_bytes[i] = 64;
+        config.rows[i] = 16;
+    }
+    __asm__ volatile("ldtilecfg %1\n1:\n\t" TDPBSSD_6 TDPBSSD_6 "dec %0\n\tjnz 1b\n\ttilerelease"
+                     : "+r"(n)
+                     : "m"(config)
+                     : "cc");
+}
 #elif defined(__aarch64__)
 #define V13 "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v15"
 #define FMA_128(i) "fmla v" #i ".4s, v15.4s, v15.4s\n\t"
@@ -70,6 +92,7 @@ static const level f32_levels[] = {
 #if defined(__x86_64__)
     {"avx2", loop_256, 8},
     {"avx512", loop_512, 16},
+    {"amx", loop_512, 16},
 #elif defined(__aarch64__)
     {"neon", loop_128, 4},
     {"dotprod", loop_128, 4},
@@ -83,6 +106,7 @@ static const level int8_levels[] = {
     {"avx2", int8_256, 32},
     {"avx512vnni", vnni_512, 64},
     {"avx512", int8_512, 64},
+    {"amx", amx, 1024},
 #elif defined(__aarch64__)
     {"neon", int8_128, 8},
     {"dotprod", sdot_128, 16},

@@ -26,6 +26,8 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$" AND CMAKE_SIZEOF_VOID
     kz_kernel_family(KZ_HAVE_AVX512 "x86/avx512*.c" -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma -mf16c)
     kz_kernel_family(KZ_HAVE_AVX512VNNI "x86/vnni512*.c" -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma -mf16c
                      -mavx512vnni)
+    kz_kernel_family(KZ_HAVE_AMX "x86/amx*.c" -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma -mf16c -mamx-tile
+                     -mamx-int8)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
     kz_kernel_family("" "arm/cpu*.c")
     kz_kernel_family(KZ_HAVE_NEON "arm/neon*.c")

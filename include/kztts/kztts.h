@@ -62,7 +62,9 @@ KZTTS_API const char *kztts_version(void);
 KZTTS_API const char *kztts_status_text(kztts_status status);
 
 /* CPU levels this library was built with, best last: 0, 1, ... until NULL. *usable (may be NULL) is set to 1 when this
- * machine can run the level. Names are what kztts_model_options.cpu takes. Any thread; the string is static. */
+ * machine can run the level. Names are what kztts_model_options.cpu takes. On CPUs with AMX, Linux is asked here, and when a
+ * model opens at the best level, to let the process use the tiles' registers; where it refuses, "amx" can't be used. Any
+ * thread; the string is static. */
 KZTTS_API const char *kztts_cpu_level(int i, int *usable);
 
 /* ---- model ------------------------------------------------------------------------------------------------- */

@@ -26,12 +26,11 @@ void kz_step_layout(const kz_model *m, kz_step_work *work, kz_arena *arena, size
     work->qx = kz_arena_take(arena, n_talker > n_predictor ? n_talker : n_predictor, sizeof *work->qx);
 }
 
-/* Prompt rows that the cache lacks, in pieces, so that a cancel is seen in time. */
+/* Prompt rows that the cache lacks, in parts, so that a cancel is seen in time. */
 static kztts_status read_prompt(const step *s, kz_lane *lane, const kz_stream *stream, kz_err *err) {
-    enum { PIECE = 64 };
     const kz_prompt *p = &lane->prompt;
     while (lane->n_ready < p->n_row && !kz_stream_is_cancelled(stream)) {
-        size_t n = p->n_row - lane->n_ready < PIECE ? p->n_row - lane->n_ready : PIECE;
+        size_t n = kz_talker_part(p->n_row - lane->n_ready);
         kz_talker_run(&s->ctx, &s->model->talker, &lane->talker, p->rows + lane->n_ready * p->d_model, n, lane->hidden);
         lane->n_ready += n;
     }

@@ -52,6 +52,31 @@ static bool has_avx_vnni(void) {
     const unsigned bit = 1u << 4;
     return __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & bit);
 }
+
+/* Linux gives a process the tiles' registers when it asks, or says no; asked again, it says the same. What it gives is for
+ * all threads and makes the frame of a signal larger in those that have tiles in use. */
+static bool tiles_permitted(void) {
+#if defined(__linux__)
+    const long arch_prctl = 158, request = 0x1023, tile_data = 18;
+    long result = arch_prctl;
+    __asm__ volatile("syscall" : "+a"(result) : "D"(request), "S"(tile_data) : "rcx", "r11", "memory");
+    return result == 0;
+#else
+    return false;
+#endif
+}
+
+/* Tiles of bytes, at least 16 rows of 64, eight of them. */
+static bool has_amx(void) {
+    unsigned a, b, c, d;
+    const uint64_t tiles = 0x60000;
+    const unsigned need = 3u << 24; /* AMX-TILE, AMX-INT8 */
+    if ((os_state() & tiles) != tiles || !__get_cpuid_count(7, 0, &a, &b, &c, &d) || (d & need) != need)
+        return false;
+    if (!__get_cpuid_count(0x1d, 1, &a, &b, &c, &d) || b >> 16 < 8 || (b & 0xffff) < 64 || (c & 0xffff) < 16)
+        return false;
+    return tiles_permitted();
+}
 #endif
 
 const kz_kernels *kz_kernels_get(kz_cpu_level level) {
@@ -73,6 +98,10 @@ const kz_kernels *kz_kernels_get(kz_cpu_level level) {
 #ifdef KZ_HAVE_AVX512VNNI
     case KZ_CPU_AVX512VNNI:
         return has_avx512() && has_vnni() ? &kz_kernels_avx512vnni : NULL;
+#endif
+#ifdef KZ_HAVE_AMX
+    case KZ_CPU_AMX:
+        return has_avx512() && has_vnni() && has_amx() ? &kz_kernels_amx : NULL;
 #endif
 #ifdef KZ_HAVE_NEON
     case KZ_CPU_NEON: /* part of every AArch64 */
@@ -111,7 +140,7 @@ const kz_kernels *kz_kernels_by_name(const char *name) {
 }
 
 const char *kz_cpu_level_name(kz_cpu_level level) {
-    static const char *const names[KZ_CPU_LEVELS] = {"c",          "avx2", "avx2vnni", "avx512",
-                                                     "avx512vnni", "neon", "dotprod",  "i8mm"};
+    static const char *const names[KZ_CPU_LEVELS] = {"c",   "avx2", "avx2vnni", "avx512", "avx512vnni",
+                                                     "amx", "neon", "dotprod",  "i8mm"};
     return (int)level >= 0 && level < KZ_CPU_LEVELS ? names[level] : NULL;
 }

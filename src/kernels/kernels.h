@@ -148,6 +148,7 @@ typedef enum kz_cpu_level {
     KZ_CPU_AVX2VNNI,   /* these and AVX-VNNI */
     KZ_CPU_AVX512,     /* AVX-512 F, BW, DQ, VL */
     KZ_CPU_AVX512VNNI, /* these and VNNI */
+    KZ_CPU_AMX,        /* these and AMX tiles of bytes, which the system must permit */
     KZ_CPU_NEON,
     KZ_CPU_DOTPROD, /* NEON with dot products of bytes */
     KZ_CPU_I8MM,    /* these and matrix products of bytes */

@@ -13,6 +13,7 @@ extern const kz_kernels kz_kernels_avx2;
 extern const kz_kernels kz_kernels_avx2vnni;
 extern const kz_kernels kz_kernels_avx512;
 extern const kz_kernels kz_kernels_avx512vnni;
+extern const kz_kernels kz_kernels_amx;
 extern const kz_kernels kz_kernels_neon;
 extern const kz_kernels kz_kernels_dotprod;
 extern const kz_kernels kz_kernels_i8mm;
@@ -25,6 +26,7 @@ KZ_QUANTIZED_MATMULS(avx2)
 KZ_QUANTIZED_MATMULS(avx2vnni)
 KZ_QUANTIZED_MATMULS(avx512)
 KZ_QUANTIZED_MATMULS(avx512vnni)
+KZ_QUANTIZED_MATMULS(amx)
 KZ_QUANTIZED_MATMULS(neon)
 KZ_QUANTIZED_MATMULS(dotprod)
 KZ_QUANTIZED_MATMULS(i8mm)

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* Prompt rows that go through the layers together. */
-enum { MAX_ROW = 64 };
+/* The most prompt rows that go through the layers together. */
+enum { MAX_ROW = 96 };
 
 kztts_status kz_talker_load(kz_talker *t, const kz_config *cfg, const kz_weights *w, kz_pool *pool, kz_err *err) {
     *t = (kz_talker){0};
@@ -37,11 +37,16 @@ size_t kz_talker_scratch(const kz_talker *t) {
 
 void kz_talker_rewind(kz_talker_state *s, size_t n_pos) { kz_stack_rewind(&s->stack, n_pos); }
 
+size_t kz_talker_part(size_t n_row) {
+    size_t n_part = (n_row + MAX_ROW - 1) / MAX_ROW;
+    return (n_row + n_part - 1) / n_part;
+}
+
 void kz_talker_run(const kz_ctx *ctx, const kz_talker *t, kz_talker_state *s, const float *rows, size_t n_row,
                    float *hidden) {
     size_t d = t->stack.cfg.d_model, n = 0;
     for (size_t r = 0; r < n_row; r += n) {
-        n = n_row - r < MAX_ROW ? n_row - r : MAX_ROW;
+        n = kz_talker_part(n_row - r);
         memcpy(s->rows, rows + r * d, n * d * sizeof *rows);
         kz_stack_run(ctx, &t->stack, &s->stack, s->rows, n, "talker_layer");
     }

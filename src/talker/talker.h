@@ -27,6 +27,10 @@ void kz_talker_layout(const kz_talker *t, kz_talker_state *s, kz_arena *arena, s
 size_t kz_talker_scratch(const kz_talker *t);            /* elements of kz_ctx.qx */
 void kz_talker_rewind(kz_talker_state *s, size_t n_pos); /* forgets rows from n_pos on; 0 = all */
 
+/* How many of n_row >= 1 rows that are to be appended go through the layers together: of the fewest parts, alike in size,
+ * the first. Each part reads all weights. */
+size_t kz_talker_part(size_t n_row);
+
 /* Appends n_row >= 1 rows (left as they are). hidden: [d_model]. Taps "talker_layer". */
 void kz_talker_run(const kz_ctx *ctx, const kz_talker *t, kz_talker_state *s, const float *rows, size_t n_row,
                    float *hidden);

@@ -9,3 +9,6 @@ const kz_kernels kz_kernels_avx512 = KZ_TABLE("avx512", avx512);
 #ifdef KZ_HAVE_AVX512VNNI
 const kz_kernels kz_kernels_avx512vnni = KZ_TABLE("avx512vnni", avx512vnni);
 #endif
+#ifdef KZ_HAVE_AMX
+const kz_kernels kz_kernels_amx = KZ_TABLE("amx", amx);
+#endif
