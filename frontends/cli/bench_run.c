@@ -20,6 +20,7 @@ enum { FRAMES = 60, READ = 4096, MOST_READ = 512 << 20 /* bytes of memory that r
 typedef struct spoken {
     double wall, first;
     kztts_summary summary;
+    kz_passes passes;
     char md5[33];
 } spoken;
 
@@ -95,6 +96,8 @@ static int speak(const kz_opened *m, const kztts_voice *voice, int frames, spoke
         status = read_all(stream, s, begin);
     if (status >= 0)
         status = kztts_stream_get_summary(stream, &s->summary);
+    if (status >= 0)
+        kz_passes_add(&s->passes, stream);
     int code = status < 0 ? kz_cli_fail_status(status, stream ? kztts_stream_message(stream) : NULL) : KZ_GO_ON;
     if (code == KZ_GO_ON && s->summary.frames == 0)
         code = kz_cli_fail(KZ_EXIT_FAILED, "the model says nothing: there is nothing to measure");
@@ -125,11 +128,13 @@ static int keep(kz_bench_row *row, const kz_opened *m, const spoken *s, const sp
     memcpy(row->md5, s->md5, sizeof row->md5);
     row->frames = sum->frames;
     row->prompt_rows = sum->prompt_rows;
+    kz_passes_merge(&row->passes, &s->passes);
     row->sample[KZ_BENCH_PREFILL][i] = 1e3 * sum->prefill_s;
     row->sample[KZ_BENCH_FIRST][i] = 1e3 * s->first;
     row->sample[KZ_BENCH_AGAIN][i] = 1e3 * again->first;
     row->sample[KZ_BENCH_TALKER][i] = 1e3 * sum->talker_s / frames;
     row->sample[KZ_BENCH_PREDICTOR][i] = 1e3 * sum->predictor_s / frames;
+    row->sample[KZ_BENCH_HEADS][i] = 1e3 * sum->heads_s / frames;
     row->sample[KZ_BENCH_CODEC][i] = 1e3 * sum->decoder_s / frames;
     row->sample[KZ_BENCH_RTF][i] = s->wall / seconds;
     row->sample[KZ_BENCH_FRAMES_S][i] = frames / s->wall;

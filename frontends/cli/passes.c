@@ -20,6 +20,13 @@ void kz_passes_add(kz_passes *passes, const kztts_stream *stream) {
     }
 }
 
+void kz_passes_merge(kz_passes *sum, const kz_passes *more) {
+    sum->n_frame += more->n_frame;
+    sum->n = more->n;
+    for (int i = 0; i < more->n; i++)
+        add(&sum->pass[i], &more->pass[i]);
+}
+
 kztts_pass_times kz_passes_sum(const kz_passes *passes, int first, int end) {
     kztts_pass_times sum = {.size = sizeof sum};
     for (int i = first; i < end; i++)
@@ -34,16 +41,12 @@ static void print_line(FILE *out, const kz_passes *passes, const char *name, int
             ms * t.sampling_s, ms * (t.input_s + t.layers_s + t.head_s + t.sampling_s));
 }
 
-void kz_passes_print(FILE *out, const kz_passes *passes, bool brief) {
+void kz_passes_print(FILE *out, const kz_passes *passes) {
     char name[24];
     fprintf(out, "%9s %9s %9s %9s %9s %9s\n", "pass", "input", "layers", "head", "sampling", "ms");
-    for (int i = 0; i < passes->n && !(brief && i); i++) {
+    for (int i = 0; i < passes->n; i++) {
         snprintf(name, sizeof name, "%d", i + 1);
         print_line(out, passes, name, i, i + 1);
-    }
-    if (brief && passes->n > 1) {
-        snprintf(name, sizeof name, "2 .. %d", passes->n);
-        print_line(out, passes, name, 1, passes->n);
     }
     print_line(out, passes, "all", 0, passes->n);
 }

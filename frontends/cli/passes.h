@@ -2,7 +2,6 @@
 #ifndef KZ_PASSES_H
 #define KZ_PASSES_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 #include "kztts/kztts.h"
@@ -19,9 +18,11 @@ typedef struct kz_passes {
 /* What a stream has spent so far. */
 void kz_passes_add(kz_passes *passes, const kztts_stream *stream);
 
+void kz_passes_merge(kz_passes *sum, const kz_passes *more);
+
 kztts_pass_times kz_passes_sum(const kz_passes *passes, int first, int end);
 
-/* A table, milliseconds a frame: a line each pass, or with `brief` one for the first, and one for all others. */
-void kz_passes_print(FILE *out, const kz_passes *passes, bool brief);
+/* A table, milliseconds a frame. */
+void kz_passes_print(FILE *out, const kz_passes *passes);
 
 #endif

@@ -248,7 +248,7 @@ static void print_summary(const kz_speaking *run, const kztts_summary *s) {
 static void print_passes(const kztts_stream *stream) {
     kz_passes passes = {.n = 0};
     kz_passes_add(&passes, stream);
-    kz_passes_print(stderr, &passes, false);
+    kz_passes_print(stderr, &passes);
 }
 
 /* What people are told at the end. */

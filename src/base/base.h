@@ -151,6 +151,10 @@ int kz_cpu_count(void);
 /* Bytes of memory that this process may fill (the machine's, or a cgroup's limit), 0 = unknown. */
 uint64_t kz_memory_size(void);
 
+/* Cores that a control group's quota and those above it amount to, 0 = no limit known. root: where groups are mounted; group:
+ * "" or "/a/b". For kz_cpu_count and its test. */
+int kz_cgroup_cores(const char *root, const char *group);
+
 /* Monotonic seconds. */
 double kz_now(void);
 
