@@ -20,6 +20,10 @@ int kz_limits_threads(const kz_limits *limits);
 /* GB/s of reading n_byte bytes again and again, a part for each thread. 0: no memory. */
 double kz_limits_read(kz_limits *limits, size_t n_byte);
 
+/* Seconds of reading n_once bytes, then n_byte bytes `times` times, after n_other other bytes have gone through the caches:
+ * these take what is repeated in only step by step. 0: no memory. */
+double kz_limits_repeat(kz_limits *limits, size_t n_other, size_t n_byte, size_t n_once, int times);
+
 /* 10^9 operations a second with the instructions of a CPU level that is usable here, two a multiply-add; 0 where there is
  * no loop for it ("c"). */
 double kz_limits_fma(kz_limits *limits, const char *level);

@@ -4,6 +4,7 @@
 
 #include "cli.h"
 #include "limits.h"
+#include "passes.h"
 
 enum { KZ_BENCH_LIST = 64, KZ_BENCH_MAX = 1000 };
 
@@ -24,6 +25,7 @@ typedef enum kz_bench_metric {
     KZ_BENCH_AGAIN,   /* the same, voice known */
     KZ_BENCH_TALKER,  /* ms a frame, and below */
     KZ_BENCH_PREDICTOR,
+    KZ_BENCH_HEADS, /* of both: their heads, and drawing codes */
     KZ_BENCH_CODEC,
     KZ_BENCH_RTF, /* seconds of work a second of sound */
     KZ_BENCH_FRAMES_S,
@@ -39,6 +41,7 @@ typedef struct kz_bench_row {
     double load_ms, cold_ms; /* cold: the very first sound after opening */
     double peak_mib;
     double *sample[KZ_BENCH_METRICS]; /* [n_sample] each, one block of memory */
+    kz_passes passes;                 /* of the predictor, all samples together */
     char md5[33];
     double read_all, read_predictor, fma, int8; /* limits: GB/s, GFLOP/s, Gop/s; 0: unknown */
     double codec_read, codec_fma;               /* of the codec's threads */
@@ -70,6 +73,9 @@ void kz_bench_machine_find(kz_bench_machine *machine);
 void kz_bench_print(FILE *out, kz_bench_format format, const kz_bench_machine *m, const kz_bench_row *row,
                     int n_before);
 void kz_bench_print_end(FILE *out, kz_bench_format format, int n_row);
+
+/* The predictor's passes as rows of a table for people. */
+void kz_bench_print_passes(FILE *out, const kz_bench_row *row, int n_before);
 
 /* ---- limits (bench_limits.c) ---- */
 

@@ -7,15 +7,14 @@ static const struct {
     const char *name, *head;
     int digits, stage; /* stage: which percentage stands beside it, or -1 */
 } metrics[KZ_BENCH_METRICS] = {
-    {"prefill_ms", "prefill ms", 1, 0},
-    {"first_ms", "first ms", 1, -1},
-    {"again_ms", "again ms", 1, -1},
-    {"talker_ms", "talker ms", 2, 1},
-    {"predictor_ms", "pred. ms", 2, 2},
-    {"codec_ms", "codec ms", 2, 3},
-    {"rtf", "rtf", 3, -1},
+    {"prefill_ms", "prefill ms", 1, 0}, {"first_ms", "first ms", 1, -1},
+    {"again_ms", "again ms", 1, -1},    {"talker_ms", "talker ms", 2, 1},
+    {"predictor_ms", "pred. ms", 2, 2}, {"heads_ms", "heads+sampling ms", 2, -1},
+    {"codec_ms", "codec ms", 2, 3},     {"rtf", "rtf", 3, -1},
     {"frames_s", "frames/s", 1, -1},
 };
+
+enum { SINGLE_PASSES = 3 }; /* that the table for people shows one by one */
 
 static const char *const stages[KZ_BENCH_STAGES] = {"prefill", "talker", "predictor", "codec"};
 
@@ -43,7 +42,10 @@ void kz_bench_machine_find(kz_bench_machine *m) {
 /* ---- table ------------------------------------------------------------------------------------------------------- */
 
 static void print_md_head(FILE *out, const kz_bench_machine *m) {
-    fprintf(out, "%s; kztts %s; greedy. %%: of the limit measured beside it\n\n", m->cpu_name, m->build);
+    fprintf(out,
+            "%s; kztts %s; greedy. %%: of the limit measured beside it. Heads and sampling are part of talker and "
+            "predictor\n\n",
+            m->cpu_name, m->build);
     fputs("| model | weights | cpu | threads | frames | load ms | cold ms |", out);
     for (int i = 0; i < KZ_BENCH_METRICS; i++)
         fprintf(out, " %s |%s", metrics[i].head, metrics[i].stage >= 0 ? " % |" : "");
@@ -84,6 +86,32 @@ static void print_md(FILE *out, const kz_bench_row *r) {
     fprintf(out, " %s |\n", r->md5);
 }
 
+static void print_pass_row(FILE *out, const kz_bench_row *r, const char *name, int first, int end) {
+    const kztts_pass_times t = kz_passes_sum(&r->passes, first, end);
+    const double ms = r->passes.n_frame > 0 ? 1e3 / r->passes.n_frame : 0;
+    fprintf(out, "| %s | %d | %s | %.3f | %.3f | %.3f | %.3f | %.3f |\n", r->weights, r->threads, name, ms * t.input_s,
+            ms * t.layers_s, ms * t.head_s, ms * t.sampling_s, ms * (t.input_s + t.layers_s + t.head_s + t.sampling_s));
+}
+
+void kz_bench_print_passes(FILE *out, const kz_bench_row *r, int n_before) {
+    char name[32];
+    const int n = r->passes.n;
+    if (n_before == 0)
+        fputs("\nThe code predictor's passes, milliseconds a frame:\n\n"
+              "| weights | threads | pass | input | layers | head | sampling | sum |\n"
+              "| --- | --- | --- | --- | --- | --- | --- | --- |\n",
+              out);
+    for (int i = 0; i < n && i < SINGLE_PASSES; i++) {
+        snprintf(name, sizeof name, "%d", i + 1);
+        print_pass_row(out, r, name, i, i + 1);
+    }
+    if (n > SINGLE_PASSES) {
+        snprintf(name, sizeof name, "%d to %d", SINGLE_PASSES + 1, n);
+        print_pass_row(out, r, name, SINGLE_PASSES, n);
+    }
+    print_pass_row(out, r, "all", 0, n);
+}
+
 /* ---- CSV --------------------------------------------------------------------------------------------------------- */
 
 static void print_quoted(FILE *out, const char *text) {
@@ -104,6 +132,7 @@ static void print_csv_head(FILE *out) {
         fprintf(out, "%s,%s_sd,", metrics[i].name, metrics[i].name);
     for (int i = 0; i < KZ_BENCH_STAGES; i++)
         fprintf(out, "%s_percent,", stages[i]);
+    fputs("predictor_input_ms,predictor_layers_ms,predictor_head_ms,predictor_sampling_ms,", out);
     fputs("peak_mib,read_gb_s,read_predictor_gb_s,fma_gflop_s,int8_gop_s,md5\n", out);
 }
 
@@ -118,6 +147,9 @@ static void print_csv(FILE *out, const kz_bench_machine *m, const kz_bench_row *
                 kz_bench_deviation(r->sample[i], r->n_sample));
     for (int i = 0; i < KZ_BENCH_STAGES; i++)
         fprintf(out, "%.1f,", r->percent[i]);
+    const kztts_pass_times t = kz_passes_sum(&r->passes, 0, r->passes.n);
+    const double ms = r->passes.n_frame > 0 ? 1e3 / r->passes.n_frame : 0;
+    fprintf(out, "%.4f,%.4f,%.4f,%.4f,", ms * t.input_s, ms * t.layers_s, ms * t.head_s, ms * t.sampling_s);
     fprintf(out, "%.1f,%.2f,%.2f,%.1f,%.1f,%s\n", r->peak_mib, r->read_all, r->read_predictor, r->fma, r->int8, r->md5);
 }
 
@@ -135,6 +167,17 @@ static void json_known(FILE *out, const char *name, double value, const char *af
         fprintf(out, "\"%s\": %.2f%s", name, value, after);
     else
         fprintf(out, "\"%s\": null%s", name, after);
+}
+
+static void json_passes(FILE *out, const kz_passes *passes) {
+    const double ms = passes->n_frame > 0 ? 1e3 / passes->n_frame : 0;
+    fputs("\"predictor_passes\": [", out);
+    for (int i = 0; i < passes->n; i++) {
+        const kztts_pass_times *t = &passes->pass[i];
+        fprintf(out, "%s{\"input_ms\": %.4f, \"layers_ms\": %.4f, \"head_ms\": %.4f, \"sampling_ms\": %.4f}",
+                i ? ", " : "", ms * t->input_s, ms * t->layers_s, ms * t->head_s, ms * t->sampling_s);
+    }
+    fputs("], ", out);
 }
 
 static void print_json(FILE *out, const kz_bench_machine *m, const kz_bench_row *r) {
@@ -157,6 +200,7 @@ static void print_json(FILE *out, const kz_bench_machine *m, const kz_bench_row 
             fprintf(out, "%s%.4f", k ? ", " : "", r->sample[i][k]);
         fputs("]}, ", out);
     }
+    json_passes(out, &r->passes);
     fputs("\"percent\": {", out);
     for (int i = 0; i < KZ_BENCH_STAGES; i++)
         json_known(out, stages[i], r->percent[i], i + 1 < KZ_BENCH_STAGES ? ", " : "}, ");

@@ -20,6 +20,7 @@ enum { FRAMES = 60, READ = 4096, MOST_READ = 512 << 20 /* bytes of memory that r
 typedef struct spoken {
     double wall, first;
     kztts_summary summary;
+    kz_passes passes;
     char md5[33];
 } spoken;
 
@@ -95,6 +96,8 @@ static int speak(const kz_opened *m, const kztts_voice *voice, int frames, spoke
         status = read_all(stream, s, begin);
     if (status >= 0)
         status = kztts_stream_get_summary(stream, &s->summary);
+    if (status >= 0)
+        kz_passes_add(&s->passes, stream);
     int code = status < 0 ? kz_cli_fail_status(status, stream ? kztts_stream_message(stream) : NULL) : KZ_GO_ON;
     if (code == KZ_GO_ON && s->summary.frames == 0)
         code = kz_cli_fail(KZ_EXIT_FAILED, "the model says nothing: there is nothing to measure");
@@ -125,11 +128,13 @@ static int keep(kz_bench_row *row, const kz_opened *m, const spoken *s, const sp
     memcpy(row->md5, s->md5, sizeof row->md5);
     row->frames = sum->frames;
     row->prompt_rows = sum->prompt_rows;
+    kz_passes_merge(&row->passes, &s->passes);
     row->sample[KZ_BENCH_PREFILL][i] = 1e3 * sum->prefill_s;
     row->sample[KZ_BENCH_FIRST][i] = 1e3 * s->first;
     row->sample[KZ_BENCH_AGAIN][i] = 1e3 * again->first;
     row->sample[KZ_BENCH_TALKER][i] = 1e3 * sum->talker_s / frames;
     row->sample[KZ_BENCH_PREDICTOR][i] = 1e3 * sum->predictor_s / frames;
+    row->sample[KZ_BENCH_HEADS][i] = 1e3 * sum->heads_s / frames;
     row->sample[KZ_BENCH_CODEC][i] = 1e3 * sum->decoder_s / frames;
     row->sample[KZ_BENCH_RTF][i] = s->wall / seconds;
     row->sample[KZ_BENCH_FRAMES_S][i] = frames / s->wall;
@@ -177,6 +182,17 @@ static double read_rate(kz_limits *limits, uint64_t n_byte) {
     return kz_limits_read(limits, n_byte < MOST_READ ? (size_t)n_byte : (size_t)MOST_READ);
 }
 
+/* Its layers once a code, its heads once a frame, after the talker and the codec have gone through the caches. */
+static double predictor_rate(kz_limits *limits, const kztts_model_info *in) {
+    const int passes = in->code_groups - 1;
+    const uint64_t other = in->talker_bytes + in->codec_bytes,
+                   layers = passes > 1 ? (in->predictor_frame_bytes - in->predictor_bytes) / (uint64_t)(passes - 1)
+                                       : in->predictor_bytes;
+    const double seconds = kz_limits_repeat(limits, other < MOST_READ ? (size_t)other : (size_t)MOST_READ,
+                                            (size_t)layers, (size_t)(in->predictor_bytes - layers), passes);
+    return seconds > 0 ? 1e-9 * (double)in->predictor_frame_bytes / seconds : 0;
+}
+
 /* Percent that the least time is of the one taken: the longer of reading and computing. 0: a limit isn't known. */
 static double percent(double ms, double n_byte, double rate, double n_product, double peak) {
     if (ms <= 0 || rate <= 0 || (n_product > 0 && peak <= 0))
@@ -208,10 +224,10 @@ static int measure_limits(const kztts_model_info *in, kz_bench_row *row) {
     kz_limits *limits = kz_limits_open(in->threads);
     if (!limits)
         return kz_cli_fail(KZ_EXIT_MEMORY, "out of memory for the threads that measure the limits");
-    /* a frame goes through all weights, so what the talker left in caches is gone; the predictor repeats its own */
+    /* a frame goes through all weights, so what the talker left in caches is gone */
     const uint64_t all = in->talker_bytes + in->predictor_bytes + in->codec_bytes;
     row->read_all = larger(row->read_all, read_rate(limits, all));
-    row->read_predictor = larger(row->read_predictor, read_rate(limits, in->predictor_bytes));
+    row->read_predictor = larger(row->read_predictor, predictor_rate(limits, in));
     row->fma = larger(row->fma, kz_limits_fma(limits, in->cpu));
     row->int8 = larger(row->int8, kz_limits_int8(limits, in->cpu));
     kz_limits_close(limits);

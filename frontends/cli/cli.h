@@ -109,6 +109,9 @@ int kz_cli_main(int argc, char **argv);
 
 /* argv[0] is the command's name. */
 int kz_cli_parse(kz_args *args, const kz_command *command, int argc, char **argv);
+/* Keeps the process on the cores of --cpu-mask; before any thread is started. */
+int kz_cli_use_cores(const kz_args *args);
+
 void kz_cli_args_free(kz_args *args);
 
 /* Sets the option from a string. source: how messages call it, e.g. "--seed" or "KZTTS_SEED". */

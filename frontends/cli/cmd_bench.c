@@ -22,6 +22,9 @@ typedef struct bench_run {
     kz_bench_format format[2];
     kz_bench_machine machine;
     int n_row;
+    FILE *passes; /* a table that follows the one of the rows */
+    char *passes_text;
+    size_t n_passes;
 } bench_run;
 
 static int read_threads(bench_run *run) {
@@ -65,9 +68,21 @@ static int one_row(bench_run *run, const kz_bench_test *test) {
     for (int i = 0; i < 2 && code == KZ_GO_ON; i++)
         if (run->out[i])
             kz_bench_print(run->out[i], run->format[i], &run->machine, &row, run->n_row);
+    if (code == KZ_GO_ON && run->passes)
+        kz_bench_print_passes(run->passes, &row, run->n_row);
     run->n_row += code == KZ_GO_ON;
     kz_bench_row_free(&row);
     return code;
+}
+
+/* For people, behind the rows. */
+static void print_passes(bench_run *run) {
+    if (!run->passes || fclose(run->passes) != 0)
+        return;
+    for (int i = 0; i < 2; i++)
+        if (run->out[i] && run->format[i] == KZ_BENCH_MD)
+            fputs(run->passes_text, run->out[i]);
+    free(run->passes_text);
 }
 
 static int all_rows(bench_run *run) {
@@ -76,6 +91,7 @@ static int all_rows(bench_run *run) {
     int code = KZ_GO_ON;
     test.repetitions = repetitions->given || repetitions->from_env ? repetitions->integer : REPETITIONS;
     kz_bench_machine_find(&run->machine);
+    run->passes = open_memstream(&run->passes_text, &run->n_passes);
     const int n_pair = run->n_threads * run->n_codec_threads;
     for (int i = 0; i < run->n_quant * n_pair && code == KZ_GO_ON; i++) {
         test.quant = run->quant[i / n_pair];
@@ -86,6 +102,7 @@ static int all_rows(bench_run *run) {
     for (int i = 0; i < 2; i++)
         if (run->out[i])
             kz_bench_print_end(run->out[i], run->format[i], run->n_row);
+    print_passes(run);
     return code;
 }
 

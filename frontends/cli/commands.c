@@ -63,6 +63,8 @@ static int run_command(const kz_command *command, int argc, char **argv) {
     kz_args args;
     int code = kz_cli_parse(&args, command, argc, argv);
     if (code == KZ_GO_ON)
+        code = kz_cli_use_cores(&args);
+    if (code == KZ_GO_ON)
         code = kz_cli_hub_model(&args);
     if (code == KZ_GO_ON)
         code = command->run(&args);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "language.h"
+#include "passes.h"
 #include "progress.h"
 #include "signals.h"
 
@@ -244,6 +245,12 @@ static void print_summary(const kz_speaking *run, const kztts_summary *s) {
             run->out.summary);
 }
 
+static void print_passes(const kztts_stream *stream) {
+    kz_passes passes = {.n = 0};
+    kz_passes_add(&passes, stream);
+    kz_passes_print(stderr, &passes);
+}
+
 /* What people are told at the end. */
 static void report(kz_speaking *run) {
     kztts_summary s = {.size = sizeof s};
@@ -252,6 +259,8 @@ static void report(kz_speaking *run) {
     if (s.finish == KZTTS_FINISH_LENGTH && !s.cut && !run->options.max_frames)
         kz_cli_note(false, "the speech was cut at %llu frames, the model's limit", (unsigned long long)s.frames);
     print_summary(run, &s);
+    if (run->args->value[KZ_OPT_CP_PROFILE].flag)
+        print_passes(run->stream);
 }
 
 /* A speech that a guard cut is kept as far as it goes, but is no success. */

@@ -485,9 +485,22 @@ typedef struct kztts_summary {
     int retried;               /* attempts that were thrown away */
     int batch;                 /* utterances generated together at most */
     uint64_t text_bytes;       /* spoken or begun, of the text put */
+    double heads_s;            /* of talker_s and predictor_s: their heads, and drawing codes */
 } kztts_summary;
 
 KZTTS_API kztts_status kztts_stream_get_summary(const kztts_stream *stream, kztts_summary *summary);
+
+/* Of predictor_s: one of the passes that the code predictor makes for a frame, over all frames so far, in seconds. */
+typedef struct kztts_pass_times {
+    size_t size;     /* of this struct, set by the caller before the call */
+    double input_s;  /* its rows, and the projection to the predictor's width */
+    double layers_s; /* with the last norm */
+    double head_s;
+    double sampling_s; /* drawing the code, and its embedding */
+} kztts_pass_times;
+
+/* Pass 0 .. code_groups - 2. END: there is no such pass. The stream's user. ARGUMENT. */
+KZTTS_API kztts_status kztts_stream_get_pass(const kztts_stream *stream, int pass, kztts_pass_times *times);
 KZTTS_API const char *kztts_finish_text(kztts_finish_reason reason); /* "eos", "length", ... static */
 KZTTS_API const char *kztts_stream_message(const kztts_stream *stream);
 KZTTS_API void kztts_stream_close(kztts_stream **stream);

@@ -280,4 +280,17 @@ kztts_status kztts_stream_get_summary(const kztts_stream *stream, kztts_summary 
     return KZTTS_OK;
 }
 
+kztts_status kztts_stream_get_pass(const kztts_stream *stream, int pass, kztts_pass_times *times) {
+    if (!stream || !stream->s || pass < 0 || !times || times->size < sizeof times->size)
+        return KZTTS_ERROR_ARGUMENT;
+    size_t size = times->size;
+    if ((size_t)pass + 1 >= stream->model->m.cfg.n_code)
+        return KZTTS_END;
+    const kz_pass_times *p = &kz_stream_passes(stream->s)[pass];
+    kztts_pass_times own = {.input_s = p->input, .layers_s = p->layers, .head_s = p->head, .sampling_s = p->draw};
+    memcpy(times, &own, size < sizeof own ? size : sizeof own);
+    times->size = size;
+    return KZTTS_OK;
+}
+
 const char *kztts_stream_message(const kztts_stream *stream) { return stream ? stream->err.message : ""; }

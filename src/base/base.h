@@ -56,6 +56,17 @@ void kz_free(void *p);
 /* Asks for large pages behind a block that will be used whole, such as packed weights. Only a hint. */
 void kz_advise_huge(void *p, size_t n);
 
+/* Lasting blocks, side by side in large pages: {0} is an empty slab. take: zeroed, KZ_ALIGN-aligned, or NULL; by one thread
+ * at a time. A block is dropped (NULL is fine) before or after its slab is closed, by any thread. */
+typedef struct kz_chunk kz_chunk;
+typedef struct kz_slab {
+    kz_chunk *chunk; /* the last one */
+} kz_slab;
+
+void *kz_slab_take(kz_slab *slab, size_t n_byte);
+void kz_slab_drop(void *block);
+void kz_slab_close(kz_slab *slab);
+
 /* How often kz_alloc was called in this process; counted in debug builds (without NDEBUG), else always 0. */
 uint64_t kz_alloc_count(void);
 
@@ -139,6 +150,10 @@ int kz_cpu_count(void);
 
 /* Bytes of memory that this process may fill (the machine's, or a cgroup's limit), 0 = unknown. */
 uint64_t kz_memory_size(void);
+
+/* Cores that a control group's quota and those above it amount to, 0 = no limit known. root: where groups are mounted; group:
+ * "" or "/a/b". For kz_cpu_count and its test. */
+int kz_cgroup_cores(const char *root, const char *group);
 
 /* Monotonic seconds. */
 double kz_now(void);

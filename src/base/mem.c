@@ -5,23 +5,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/asan.h"
 #include "base/base.h"
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define KZ_ASAN 1 /* clang's way of saying it */
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__)
-#define KZ_ASAN 1
-#endif
-
-#ifdef KZ_ASAN
-#include <sanitizer/asan_interface.h>
-#else
-#define ASAN_POISON_MEMORY_REGION(p, n) ((void)(p), (void)(n))
-#define ASAN_UNPOISON_MEMORY_REGION(p, n) ((void)(p), (void)(n))
-#endif
 
 bool kz_mul(size_t a, size_t b, size_t *out) { return !__builtin_mul_overflow(a, b, out); }
 bool kz_add(size_t a, size_t b, size_t *out) { return !__builtin_add_overflow(a, b, out); }

@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,17 +19,58 @@ static bool read_text(const char *path, char *text, size_t size) {
     return n > 0;
 }
 
-/* Cores that the cgroup's quota amounts to (rounded up), 0 = no limit known. */
-static int cgroup_cores(void) {
-    long long quota = 0, period = 100000;
-    char text[64];
-    if (read_text("/sys/fs/cgroup/cpu.max", text, sizeof text)) {
-        if (sscanf(text, "%lld %lld", &quota, &period) != 2) /* "max 100000": no quota */
-            quota = 0;
-    } else if (read_text("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", text, sizeof text)) {
-        quota = strtoll(text, NULL, 10);
+enum { LONGEST_PATH = 4096 };
+
+/* Two numbers of dir/name, or one, with 100000 for the second; false when there are none ("max 100000": no quota). */
+static bool read_numbers(const char *dir, const char *name, long long *a, long long *b) {
+    char path[LONGEST_PATH], text[64];
+    int n = snprintf(path, sizeof path, "%s/%s", dir, name);
+    *b = 100000;
+    return n > 0 && (size_t)n < sizeof path && read_text(path, text, sizeof text) &&
+           sscanf(text, "%lld %lld", a, b) >= 1;
+}
+
+/* The fewer of n and the cores that the folder's quota amounts to, rounded up; 0: no limit known. */
+static int fewer(int n, long long quota, long long period) {
+    if (quota <= 0 || period <= 0)
+        return n;
+    long long cores = (quota - 1) / period + 1;
+    return n && n < cores ? n : (int)(cores < 1 << 20 ? cores : 1 << 20);
+}
+
+int kz_cgroup_cores(const char *root, const char *group) {
+    long long quota, period;
+    char dir[LONGEST_PATH];
+    int cores = 0, n = snprintf(dir, sizeof dir, "%s%s", root, group);
+    if (n < 0 || (size_t)n >= sizeof dir || strstr(group, "/..")) /* a group outside of what this namespace shows */
+        snprintf(dir, sizeof dir, "%s", root);
+    for (;;) { /* every folder above limits it too */
+        if (read_numbers(dir, "cpu.max", &quota, &period))
+            cores = fewer(cores, quota, period);
+        char *slash = strrchr(dir, '/');
+        if (!slash || (size_t)(slash - dir) < strlen(root))
+            break;
+        *slash = '\0';
     }
-    return quota > 0 && period > 0 ? (int)((quota + period - 1) / period) : 0;
+    if (read_numbers(root, "cpu/cpu.cfs_quota_us", &quota, &period)) { /* version 1 */
+        long long unused;
+        if (!read_numbers(root, "cpu/cpu.cfs_period_us", &period, &unused))
+            period = 100000;
+        cores = fewer(cores, quota, period);
+    }
+    return cores;
+}
+
+/* Where this process is: the line "0::/group". */
+static int own_cgroup_cores(void) {
+    char line[LONGEST_PATH], group[LONGEST_PATH] = "";
+    FILE *f = fopen("/proc/self/cgroup", "re");
+    while (f && fgets(line, sizeof line, f))
+        if (strncmp(line, "0::/", 4) == 0)
+            snprintf(group, sizeof group, "%.*s", (int)strcspn(line + 3, "\n"), line + 3);
+    if (f)
+        fclose(f);
+    return kz_cgroup_cores("/sys/fs/cgroup", group);
 }
 
 int kz_cpu_count(void) {
@@ -40,7 +82,7 @@ int kz_cpu_count(void) {
 #endif
     if (n <= 0)
         n = (int)sysconf(_SC_NPROCESSORS_ONLN);
-    int quota = cgroup_cores();
+    int quota = own_cgroup_cores();
     if (quota > 0 && quota < n)
         n = quota;
     return n > 0 ? n : 1;

@@ -189,7 +189,8 @@ kztts_status kz_stream_read(kz_stream *s, float *pcm, size_t capacity, size_t *n
 
 void kz_stream_cancel(kz_stream *s); /* any thread */
 void kz_stream_get_summary(const kz_stream *s, kztts_summary *out);
-const kz_prompt *kz_stream_prompt(const kz_stream *s); /* of the first lane; tests */
+const kz_pass_times *kz_stream_passes(const kz_stream *s); /* [n_code - 1] */
+const kz_prompt *kz_stream_prompt(const kz_stream *s);     /* of the first lane; tests */
 
 /* Utterances that a stream generates together when the caller leaves it open. */
 size_t kz_stream_lanes(const kz_model *m, const kz_utterance *u);

@@ -14,6 +14,8 @@
 /* Seconds of work. */
 typedef struct kz_stream_times {
     double prefill, talker, predictor, decoder;
+    double talker_head;              /* of the talker's: head and drawing */
+    kz_pass_times pass[KZ_MAX_CODE]; /* of the predictor's: its passes */
 } kz_stream_times;
 
 /* The codes of one utterance and how it ended. */

@@ -123,7 +123,7 @@ static bool goes_on(kz_lane *lane, kz_code first, double rate) {
 }
 
 /* Codes of the frame of every lane that goes on. */
-static kztts_status predict_codes(const step *s, kz_err *err) {
+static kztts_status predict_codes(const step *s, kz_pass_times *spent, kz_err *err) {
     const kz_model *m = s->model;
     kz_predictor_lane going[KZ_MAX_LANE];
     size_t n = 0;
@@ -143,9 +143,9 @@ static kztts_status predict_codes(const step *s, kz_err *err) {
         going[n++] = (kz_predictor_lane){&lane->predictor, lane->hidden, run, codes};
     }
     for (size_t i = 0; uncached && i < n; i++)
-        KZ_TRY(kz_predictor_frames(&own, &m->predictor, &going[i], 1, &m->embed, err));
+        KZ_TRY(kz_predictor_frames(&own, &m->predictor, &going[i], 1, &m->embed, spent, err));
     if (!uncached && n)
-        KZ_TRY(kz_predictor_frames(&own, &m->predictor, going, n, &m->embed, err));
+        KZ_TRY(kz_predictor_frames(&own, &m->predictor, going, n, &m->embed, spent, err));
     for (size_t i = 0; i < s->n; i++)
         if (s->lanes[i]->codes->finish == KZTTS_FINISH_NONE)
             s->lanes[i]->codes->n_frame = ++s->lanes[i]->n_frame;
@@ -171,8 +171,11 @@ static kztts_status make_first_codes(step *s, kz_stream_times *spent, const kz_s
     if (kz_stream_is_cancelled(stream))
         return KZTTS_END;
     step_talker(s);
+    double stepped = kz_now();
     draw_first_codes(s);
-    spent->talker += kz_now() - begin;
+    double end = kz_now();
+    spent->talker += end - begin;
+    spent->talker_head += end - stepped;
     for (size_t i = 0; i < s->n; i++)
         if (s->first[i] < 0)
             return kz_fail(err, KZTTS_ERROR_FORMAT, "the talker's output is not a number; the model is damaged");
@@ -192,7 +195,7 @@ kztts_status kz_step_lanes(kz_lane *const *lanes, size_t n, kz_step_work *work, 
     if (status != KZTTS_OK)
         return status == KZTTS_END ? KZTTS_OK : status;
     double begin = kz_now();
-    status = predict_codes(&s, err);
+    status = predict_codes(&s, spent->pass, err);
     spent->predictor += kz_now() - begin;
     return status;
 }

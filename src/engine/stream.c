@@ -67,6 +67,15 @@ size_t kz_stream_lanes(const kz_model *m, const kz_utterance *u) {
 
 const kz_prompt *kz_stream_prompt(const kz_stream *s) { return &s->lane[0].prompt; }
 
+const kz_pass_times *kz_stream_passes(const kz_stream *s) { return s->spent.pass; }
+
+static double heads_s(const kz_stream *s) {
+    double sum = s->spent.talker_head;
+    for (size_t i = 0; i + 1 < s->model->cfg.n_code; i++)
+        sum += s->spent.pass[i].head + s->spent.pass[i].draw;
+    return sum;
+}
+
 void kz_stream_get_summary(const kz_stream *s, kztts_summary *out) {
     const kz_tally *t = &s->tally;
     out->finish = s->finish;
@@ -88,4 +97,5 @@ void kz_stream_get_summary(const kz_stream *s, kztts_summary *out) {
     out->retried = t->n_retried;
     out->batch = (int)s->n_lane;
     out->text_bytes = t->text_bytes;
+    out->heads_s = heads_s(s);
 }

@@ -102,7 +102,7 @@ static kztts_status choose_others(trace *s, kz_err *err) {
                             .forced = s->t->codes + s->frame * m->cfg.n_code,
                             .chosen = s->chosen};
     kz_predictor_lane lane = {&s->predictor, s->hidden, run, s->codes};
-    return kz_predictor_frames(&own, &m->predictor, &lane, 1, &m->embed, err);
+    return kz_predictor_frames(&own, &m->predictor, &lane, 1, &m->embed, NULL, err);
 }
 
 static bool tell(const trace *s, size_t n_group) {

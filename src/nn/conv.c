@@ -9,7 +9,7 @@ static kztts_status pack_conv(kz_linear *lin, const kz_conv *conv, const kz_weig
     size_t n_in = conv->n_in, n_tap = conv->n_tap, n_out = lin->n_out;
     KZ_TRY(kz_weights_get(&t, w, name, 3, (size_t[]){n_out, n_in, n_tap}, err));
     lin->type = (kz_dtype)t->type;
-    if (!(lin->panels = kz_mm_panels_new(lin->type, n_out, lin->n_in, err)))
+    if (!(lin->panels = kz_mm_panels_new(w, lin->type, n_out, lin->n_in, err)))
         return KZTTS_ERROR_MEMORY;
     /* file [out][in][tap], k = tap * n_in + in */
     kz_pack pack = {.src = t->data,
@@ -92,7 +92,7 @@ static kztts_status pack_convt(kz_linear *lin, const kz_convt *conv, const kz_we
     size_t n_in = conv->n_in, n_out = conv->n_out, n_tap = conv->n_seg * conv->stride;
     KZ_TRY(kz_weights_get(&t, w, name, 3, (size_t[]){n_in, n_out, n_tap}, err));
     lin->type = (kz_dtype)t->type;
-    if (!(lin->panels = kz_mm_panels_new(lin->type, lin->n_out, lin->n_in, err)))
+    if (!(lin->panels = kz_mm_panels_new(w, lin->type, lin->n_out, lin->n_in, err)))
         return KZTTS_ERROR_MEMORY;
     /* file [in][out][tap], tap = phase + stride for the row before, = phase for the row itself */
     kz_pack pack = {.src = t->data,

@@ -76,17 +76,15 @@ kztts_status kz_mm_pack(void *dst, const kz_pack *pack, const kz_tensor *tensor,
     return KZTTS_OK;
 }
 
-void *kz_mm_panels_new(kz_dtype type, size_t n_out, size_t n_in, kz_err *err) {
+void *kz_mm_panels_new(const kz_weights *w, kz_dtype type, size_t n_out, size_t n_in, kz_err *err) {
     size_t n, n_panel = kz_round16(n_out) / KZ_PANEL;
     void *panels = NULL;
     if (n_in < SIZE_MAX / (KZ_PANEL * sizeof(float)) && kz_mul(n_panel, kz_panel_bytes(type, n_in), &n))
-        panels = kz_alloc(n, 1);
+        panels = kz_weights_room(w, n);
     else
         n = SIZE_MAX;
     if (!panels)
         kz_fail_memory(err, n, "packed weights");
-    else
-        kz_advise_huge(panels, n);
     return panels;
 }
 
@@ -150,7 +148,7 @@ static kztts_status pack_linear(kz_linear *lin, const kz_weights *w, const kz_li
     const kz_tensor *t[KZ_MAX_PART] = {NULL};
     KZ_TRY(find_parts(t, w, spec, err));
     lin->type = kz_mm_type(common_type(t, spec->n_part), spec->quant);
-    if (!(lin->panels = kz_mm_panels_new(lin->type, lin->n_out, lin->n_in, err)))
+    if (!(lin->panels = kz_mm_panels_new(w, lin->type, lin->n_out, lin->n_in, err)))
         return KZTTS_ERROR_MEMORY;
     return load_parts(lin, t, pool, err);
 }
@@ -188,7 +186,7 @@ kztts_status kz_linear_load(kz_linear *lin, const kz_weights *w, const kz_linear
 
 void kz_linear_free(kz_linear *lin) {
     if (!lin->mapped)
-        kz_free(lin->panels);
+        kz_slab_drop(lin->panels);
     kz_free(lin->bias);
     kz_free(lin->scale);
     *lin = (kz_linear){0};
@@ -225,7 +223,7 @@ static void mm_some(void *arg, size_t begin, size_t end, int worker) {
 }
 
 /* Below this many multiply-adds waking others costs more than it saves. */
-enum { MIN_SHARED_WORK = 32768, ROW_BLOCK = 96, PANELS_AT_ONCE = 8, ROWS_AT_ONCE = 8 };
+enum { MIN_SHARED_WORK = 32768, ROW_BLOCK = 96, PANELS_AT_ONCE = 4, ROWS_AT_ONCE = 8 };
 
 /* Outputs are cut into blocks of panels and, where there are many rows, of rows: some for every thread, each large
  * enough for the kernel's register tiles. All rows meet a block of panels before the next block: panels are larger. */
@@ -242,7 +240,7 @@ void kz_mm_run(const kz_ctx *ctx, kz_dtype type, const kz_mm *mm, size_t n_row) 
         job.n_row_block = (n_row + ROW_BLOCK - 1) / ROW_BLOCK;
         job.row_block = (n_row + job.n_row_block - 1) / job.n_row_block;
     }
-    size_t pieces = 4 * n_thread / job.n_row_block + 1; /* wanted along the panels */
+    size_t pieces = 8 * n_thread / job.n_row_block + 1; /* wanted along the panels */
     job.panel_block = (n_panel / pieces + least - 1) / least * least;
     if (job.panel_block < least)
         job.panel_block = least;

@@ -5,7 +5,7 @@
 #include "nn/nn.h"
 
 /* Room for panels of [n_out, n_in], or NULL with a message. */
-void *kz_mm_panels_new(kz_dtype type, size_t n_out, size_t n_in, kz_err *err);
+void *kz_mm_panels_new(const kz_weights *w, kz_dtype type, size_t n_out, size_t n_in, kz_err *err);
 
 /* Panels of lin's n_out and n_in from a prepared file, for the matrix of which the tensor `name` is the first part: as they
  * lie there, or packed again when another quantised type is wanted. lin->panels stays NULL when they have to be packed

@@ -19,7 +19,8 @@ kz_dtype kz_mm_type(kz_dtype stored, kz_quant quant) {
 }
 
 /* Panels of floats as the source of others: element (out, k) of [panel][n_in][16]. */
-static kztts_status pack_again(kz_linear *lin, const kz_tensor *t, kz_dtype stored, kz_pool *pool, kz_err *err) {
+static kztts_status pack_again(kz_linear *lin, const kz_weights *w, const kz_tensor *t, kz_dtype stored, kz_pool *pool,
+                               kz_err *err) {
     kz_pack pack = {.src = t->data,
                     .src_type = stored,
                     .dst_type = lin->type,
@@ -34,7 +35,7 @@ static kztts_status pack_again(kz_linear *lin, const kz_tensor *t, kz_dtype stor
         return kz_fail(err, lin->type == KZ_F32 ? KZTTS_ERROR_FORMAT : KZTTS_ERROR_ARGUMENT,
                        "\"%s\" is %s in this file and can't become %s; begin with a file of higher precision", t->name,
                        kz_dtype_name(stored), kz_dtype_name(lin->type));
-    if (!(lin->panels = kz_mm_panels_new(lin->type, lin->n_out, lin->n_in, err)))
+    if (!(lin->panels = kz_mm_panels_new(w, lin->type, lin->n_out, lin->n_in, err)))
         return KZTTS_ERROR_MEMORY;
     return kz_mm_pack(lin->panels, &pack, t, pool, err);
 }
@@ -48,7 +49,7 @@ kztts_status kz_mm_ready(kz_linear *lin, const kz_weights *w, const char *name, 
         return KZTTS_OK;
     lin->type = kz_mm_type(stored, quant);
     if (lin->type != stored)
-        return pack_again(lin, t, stored, pool, err);
+        return pack_again(lin, w, t, stored, pool, err);
     lin->panels = (void *)(uintptr_t)t->data;
     lin->mapped = true;
     return KZTTS_OK;

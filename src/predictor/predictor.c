@@ -106,7 +106,6 @@ static void run_rows(const frames *f, size_t from, size_t to) {
     size_t each = to - from;
     for (size_t i = 0; i < f->n; i++)
         stacks[i] = &f->lanes[i].state->stack;
-    gather_rows(f, from, to);
     kz_tap_put(f->ctx->tap, "predictor_rows", (int)from, s->rows, each, c->d_model);
     kz_stack_run_many(f->ctx, &f->p->stack, stacks, f->n, s->rows, each);
     for (size_t i = 0; i < f->n; i++)
@@ -142,18 +141,39 @@ static void begin_frames(const frames *f) {
     }
 }
 
+/* Adds what has passed since `from` to `spent`; the moment. */
+static double lap(double *spent, double from) {
+    double now = kz_now();
+    *spent += now - from;
+    return now;
+}
+
+/* Code k of every lane. */
+static void run_pass(frames *f, kz_pass_times *spent) {
+    const kz_predictor *p = f->p;
+    kz_predictor_state *s = f->lanes[0].state;
+    double at = kz_now();
+    size_t from = f->lanes[0].run.uncached ? 0 : s->stack.pos, to = f->k + 1;
+    if (f->lanes[0].run.uncached)
+        kz_stack_reset(&s->stack);
+    gather_rows(f, from, to);
+    at = lap(&spent->input, at);
+    run_rows(f, from, to);
+    at = lap(&spent->layers, at);
+    kz_linear_run(f->ctx, &p->head[f->k - 1], s->logits, p->vocab, s->hidden, p->stack.cfg.d_model, f->n, NULL);
+    kz_tap_put(f->ctx->tap, "predictor_logits", (int)f->k, s->logits, 1, p->vocab);
+    at = lap(&spent->head, at);
+    kz_pool_run(f->ctx->pool, f->n, 1, pick_some, f);
+    lap(&spent->draw, at);
+}
+
 kztts_status kz_predictor_frames(const kz_ctx *ctx, const kz_predictor *p, const kz_predictor_lane *lanes, size_t n,
-                                 const kz_embed *embed, kz_err *err) {
+                                 const kz_embed *embed, kz_pass_times *spent, kz_err *err) {
     frames f = {ctx, p, lanes, n, 1, embed};
-    kz_predictor_state *s = lanes[0].state;
+    kz_pass_times unmeasured = {0};
     begin_frames(&f);
     for (; f.k < p->n_code; f.k++) {
-        if (lanes[0].run.uncached)
-            kz_stack_reset(&s->stack);
-        run_rows(&f, s->stack.pos, f.k + 1);
-        kz_linear_run(ctx, &p->head[f.k - 1], s->logits, p->vocab, s->hidden, p->stack.cfg.d_model, n, NULL);
-        kz_tap_put(ctx->tap, "predictor_logits", (int)f.k, s->logits, 1, p->vocab);
-        kz_pool_run(ctx->pool, n, 1, pick_some, &f);
+        run_pass(&f, spent ? &spent[f.k - 1] : &unmeasured);
         for (size_t i = 0; i < n; i++)
             if (lanes[i].codes[f.k] < 0)
                 return kz_fail(err, KZTTS_ERROR_FORMAT,

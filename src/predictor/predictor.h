@@ -46,6 +46,11 @@ typedef struct kz_predictor_run {
     kz_code *chosen;
 } kz_predictor_run;
 
+/* Seconds of a pass: its input rows with their projection, layers and last norm, head, drawing with the next row. */
+typedef struct kz_pass_times {
+    double input, layers, head, draw;
+} kz_pass_times;
+
 /* A frame of one utterance. */
 typedef struct kz_predictor_lane {
     kz_predictor_state *state;
@@ -55,9 +60,9 @@ typedef struct kz_predictor_lane {
 } kz_predictor_lane;
 
 /* Frames of n utterances (at most KZ_MAX_LANE), in one pass over the weights a code; uncached needs n = 1. The bits are
- * those of n calls. Taps "predictor_rows", "predictor_hidden", "predictor_logits" with n = 1. FORMAT when no logit is
- * finite. */
+ * those of n calls. spent [n_code - 1] is added to; NULL: not measured. Taps "predictor_rows", "predictor_hidden",
+ * "predictor_logits" with n = 1. FORMAT when no logit is finite. */
 kztts_status kz_predictor_frames(const kz_ctx *ctx, const kz_predictor *p, const kz_predictor_lane *lanes, size_t n,
-                                 const kz_embed *embed, kz_err *err);
+                                 const kz_embed *embed, kz_pass_times *spent, kz_err *err);
 
 #endif

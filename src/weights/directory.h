@@ -28,6 +28,7 @@ struct kz_weights {
     size_t n_tensor, n_byte;
     kz_panels_fn watch; /* or NULL */
     void *watch_user;
+    kz_slab *packed;    /* where panels that are made of these tensors lie */
     kz_adopted adopted; /* lists NULL; release NULL: nothing was adopted */
 };
 

@@ -55,6 +55,8 @@ static kztts_status check_whole(const kz_weights *w, kz_err *err) {
 
 kztts_status kz_prepared_open(kz_weights **out, const char *path, kz_err *err) {
     KZ_TRY(kz_weights_open_file(out, path, err));
+    kz_file *file = &(*out)->shards[0].file;
+    kz_advise_huge((void *)(uintptr_t)file->data, file->size); /* file systems with large folios can do it */
     kztts_status status = check_whole(*out, err);
     if (status < 0) {
         kz_weights_close(*out);

@@ -15,7 +15,10 @@ kztts_status kz_weights_new(kz_weights **out, size_t n_shard, kz_err *err) {
     if (!w)
         return kz_fail_memory(err, sizeof *w, "weights");
     w->shards = kz_alloc(n_shard, sizeof *w->shards);
-    if (!w->shards) {
+    w->packed = kz_alloc(1, sizeof *w->packed);
+    if (!w->shards || !w->packed) {
+        kz_free(w->shards);
+        kz_free(w->packed);
         kz_free(w);
         return kz_fail_memory(err, n_shard * sizeof *w->shards, "weights");
     }
@@ -149,10 +152,14 @@ void kz_weights_close(kz_weights *w) {
     }
     kz_free(w->tensors);
     kz_free(w->shards);
+    kz_slab_close(w->packed);
+    kz_free(w->packed);
     if (w->adopted.release)
         w->adopted.release(w->adopted.owner);
     kz_free(w);
 }
+
+void *kz_weights_room(const kz_weights *w, size_t n_byte) { return kz_slab_take(w->packed, n_byte); }
 
 /* ---- looking up -------------------------------------------------------------------------------------------- */
 

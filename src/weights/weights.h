@@ -133,6 +133,9 @@ typedef kztts_status (*kz_panels_fn)(void *user, const kz_panels *panels, kz_err
 void kz_weights_watch(kz_weights *w, kz_panels_fn fn, void *user);
 kztts_status kz_weights_tell(const kz_weights *w, const kz_panels *panels, kz_err *err);
 
+/* Room for panels made of the weights' tensors (kz_slab_drop), which may outlast the weights; NULL when there is none. */
+void *kz_weights_room(const kz_weights *w, size_t n_byte);
+
 typedef struct kz_meta {
     const char *key, *value;
 } kz_meta;

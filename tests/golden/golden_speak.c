@@ -71,7 +71,8 @@ static bool finish_frame(loop *l, golden_speech *s, const float *hidden, int32_t
     kz_predictor_lane lane = {&l->predictor, hidden, {.frame = (uint32_t)n}, codes};
     ctx.tap = n < WATCHED_FRAMES ? tap : NULL;
     codes[0] = first;
-    if (!golden_ok(l->c, kz_predictor_frames(&ctx, &l->m->predictor, &lane, 1, &l->m->embed, &err), &err, "predictor"))
+    if (!golden_ok(l->c, kz_predictor_frames(&ctx, &l->m->predictor, &lane, 1, &l->m->embed, NULL, &err), &err,
+                   "predictor"))
         return false;
     float *row = s->step_rows + n * d;
     kz_embed_frame(&l->m->embed, codes, row, l->scratch);

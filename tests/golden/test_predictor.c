@@ -26,7 +26,7 @@ static bool run_item(golden_case *c, golden_model *m, kz_predictor_state *s, con
     kz_ctx ctx = m->ctx;
     kz_predictor_lane lane = {s, hidden, {.uncached = uncached}, codes};
     ctx.tap = &tap;
-    return golden_ok(c, kz_predictor_frames(&ctx, &m->predictor, &lane, 1, &m->embed, &err), &err, "predictor");
+    return golden_ok(c, kz_predictor_frames(&ctx, &m->predictor, &lane, 1, &m->embed, NULL, &err), &err, "predictor");
 }
 
 static void check_mode(golden_case *c, golden_model *m, kz_predictor_state *s, bool uncached) {

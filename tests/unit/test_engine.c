@@ -230,6 +230,32 @@ static void test_max_frames(void **state) {
     }
 }
 
+/* Each pass has taken time in each part, all of them less than the predictor; heads are part of talker and predictor. */
+static void check_passes(const kztts_stream *stream, const kztts_summary *sum) {
+    kztts_pass_times t = {.size = sizeof t};
+    double all = 0, heads = 0;
+    int n = 0;
+    for (; kztts_stream_get_pass(stream, n, &t) == KZTTS_OK; n++) {
+        assert_true(t.size == sizeof t && t.input_s > 0 && t.layers_s > 0 && t.head_s > 0 && t.sampling_s > 0);
+        all += t.input_s + t.layers_s + t.head_s + t.sampling_s;
+        heads += t.head_s + t.sampling_s;
+    }
+    assert_int_equal(n, CODES - 1);
+    assert_true(all <= sum->predictor_s);
+    assert_true(sum->heads_s > heads && sum->heads_s < sum->talker_s + sum->predictor_s);
+    assert_int_equal(kztts_stream_get_pass(stream, n, &t), KZTTS_END);
+    assert_int_equal(kztts_stream_get_pass(stream, -1, &t), KZTTS_ERROR_ARGUMENT);
+    assert_int_equal(kztts_stream_get_pass(NULL, 0, &t), KZTTS_ERROR_ARGUMENT);
+    assert_int_equal(kztts_stream_get_pass(stream, 0, NULL), KZTTS_ERROR_ARGUMENT);
+    t.size = 0;
+    assert_int_equal(kztts_stream_get_pass(stream, 0, &t), KZTTS_ERROR_ARGUMENT);
+    struct {
+        kztts_pass_times t;
+    } older = {{.size = offsetof(kztts_pass_times, sampling_s), .sampling_s = -1}};
+    assert_int_equal(kztts_stream_get_pass(stream, 0, &older.t), KZTTS_OK);
+    assert_true(older.t.head_s > 0 && older.t.sampling_s < 0); /* beyond an older program's struct nothing is written */
+}
+
 static void test_summary(void **state) {
     shared *s = *state;
     kztts_stream *stream = NULL;
@@ -254,6 +280,7 @@ static void test_summary(void **state) {
     assert_int_equal(got->summary.prompt_rows, 19);
     assert_true(got->summary.prefill_s > 0 && got->summary.talker_s > 0 && got->summary.predictor_s > 0 &&
                 got->summary.decoder_s > 0);
+    check_passes(stream, &got->summary);
     options.text_mode = KZTTS_TEXT_STREAMING;
     got->n_frame = got->n_sample = 0;
     assert_int_equal(kztts_stream_restart(stream, &options), KZTTS_OK);

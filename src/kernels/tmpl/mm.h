@@ -12,7 +12,8 @@
 #define KZ_MM_MAX_PANELS 8
 #define KZ_MM_NEAR (1 << 20) /* bytes of weights that stay in the second cache */
 #define KZ_MM_NEXT_ROWS 3    /* rows of a tile from which it fetches what is needed next */
-#define KZ_MM_AHEAD 1024     /* bytes the weights are fetched ahead */
+#define KZ_MM_AHEAD 1024     /* bytes the weights are fetched ahead, from the second cache; */
+#define KZ_MM_FAR 4096       /* and from memory, where few rows leave no other time */
 
 /* The weights needed next, fetched into the second cache a few bytes each k: with several tiles of rows over the same
  * panels the memory would rest in all but the first. */
@@ -54,7 +55,10 @@ KZ_INLINE void mm_segment(v16 *acc, const unsigned char *w, size_t panel_size, c
         KZ_UNROLL
         for (int p = 0; p < n_panel; p++) {
             wk[p] = mm_weights(w + (size_t)p * panel_size, type, 0);
-            v_prefetch(w + (size_t)p * panel_size + KZ_MM_AHEAD);
+            if (n_row < KZ_MM_NEXT_ROWS)
+                v_prefetch_far(w + (size_t)p * panel_size + KZ_MM_FAR);
+            else
+                v_prefetch(w + (size_t)p * panel_size + KZ_MM_AHEAD);
         }
         KZ_UNROLL
         for (int r = 0; r < n_row; r++) {

@@ -17,6 +17,9 @@
 #include "kernels/tmpl/finish.h"
 
 enum { Q_MAX_TILE = KZ_Q_ROWS * KZ_Q_PANELS_N > KZ_Q_PANELS_1 ? KZ_Q_ROWS *KZ_Q_PANELS_N : KZ_Q_PANELS_1 };
+/* With so few rows the weights come once and their transfer is all the time there is: a tile fetches what it reads itself
+ * soon, a line with each line, for a burst would fill the buffers that loads need. */
+enum { Q_STREAM_ROWS = 2 };
 enum { Q_MAX_PANELS = KZ_Q_PANELS_N > KZ_Q_PANELS_1 ? KZ_Q_PANELS_N : KZ_Q_PANELS_1 };
 
 #ifndef KZ_Q_OWN_SUMS
@@ -29,6 +32,8 @@ KZ_INLINE void sum_q8(vi *sum, const int8_t *w, size_t panel_size, const int8_t 
         KZ_UNROLL
         for (int p = 0; p < n_panel; p++) {
             wk[p] = vw_load(w + (size_t)p * panel_size + k * KZ_PANEL);
+            if (n_row <= Q_STREAM_ROWS)
+                v_prefetch_far(w + (size_t)p * panel_size + k * KZ_PANEL + KZ_Q_AHEAD);
         }
         KZ_UNROLL
         for (int r = 0; r < n_row; r++) {
@@ -49,6 +54,8 @@ KZ_INLINE void sum_q4(vi *sum, const uint8_t *w, size_t panel_size, const int8_t
         KZ_UNROLL
         for (int p = 0; p < n_panel; p++) {
             vw_load_q4(&lo[p], &hi[p], w + (size_t)p * panel_size + k * KZ_PANEL, table);
+            if (n_row <= Q_STREAM_ROWS)
+                v_prefetch_far(w + (size_t)p * panel_size + k * KZ_PANEL + KZ_Q_AHEAD);
         }
         KZ_UNROLL
         for (int r = 0; r < n_row; r++) {
@@ -89,11 +96,21 @@ KZ_INLINE void add_block(v16 *acc, const unsigned char *pair, size_t panel_size,
     }
 }
 
-/* What a tile fetches in advance: some lines a pair. */
+/* What a tile of more rows fetches in advance: some lines a pair of the panels that come next. */
 typedef struct fetch {
     const unsigned char *next;
     size_t n_line;
 } fetch;
+
+/* A pair of each panel: the line of the scales, the sums fetch the others; or all. */
+KZ_INLINE void fetch_pair(const unsigned char *w, size_t panel_size, size_t size, int n_panel) {
+#ifndef KZ_Q_OWN_SUMS
+    size = 64;
+#endif
+    for (int p = 0; p < n_panel; p++)
+        for (size_t line = 0; line < size; line += 64)
+            v_prefetch_far(w + (size_t)p * panel_size + line);
+}
 
 /* value: of half bytes, or NULL for whole ones. */
 KZ_INLINE void quantized_tile(const kz_mm *mm, size_t panel, size_t row, const int8_t *value, fetch ahead, int n_panel,
@@ -111,8 +128,11 @@ KZ_INLINE void quantized_tile(const kz_mm *mm, size_t panel, size_t row, const i
     const kz_qx *x = mm->qx + row * n_pair;
     const vt table = vt_load(value ? value : kz_q4_value);
     for (size_t i = 0; i < n_pair; i++, w += size, x++) {
-        for (size_t line = 0; line < ahead.n_line; line++, ahead.next += 64)
-            v_prefetch(ahead.next);
+        if (n_row <= Q_STREAM_ROWS)
+            fetch_pair(w + KZ_Q_AHEAD, n_pair * size, size, n_panel);
+        else
+            for (size_t line = 0; line < ahead.n_line; line++, ahead.next += 64)
+                v_prefetch_far(ahead.next);
         add_block(acc, w, n_pair * size, x, n_pair, 0, value ? &table : NULL, n_panel, n_row);
         add_block(acc, w, n_pair * size, x, n_pair, 1, value ? &table : NULL, n_panel, n_row);
     }
@@ -160,11 +180,8 @@ _Static_assert(KZ_Q_ROWS == 4, "tiles are written out for 4 and 6 rows");
 static const quantized_tile_fn q8_tiles[KZ_Q_ROWS][2] = KZ_Q_EACH(KZ_Q_ENTRY_8);
 static const quantized_tile_fn q4_tiles[KZ_Q_ROWS][2] = KZ_Q_EACH(KZ_Q_ENTRY_4);
 
-/* A single tile reads on where it will be soon; of several over the same panels each fetches its part of the panels that
- * come next. */
+/* Of several tiles over the same panels each fetches its part of the next ones. */
 static fetch what_to_fetch(const unsigned char *w, size_t n_byte, size_t pairs, size_t tile, size_t n_tile) {
-    if (n_tile == 1)
-        return (fetch){w + KZ_Q_AHEAD, pairs / 64};
     return (fetch){w + n_byte + n_byte / n_tile / 64 * 64 * tile, (pairs / 64 + n_tile - 1) / n_tile};
 }
 

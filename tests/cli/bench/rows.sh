@@ -28,10 +28,15 @@ assert len({row["md5"] for row in pairs + table[:1]}) == 1
 for row in again:
     assert row["codec_threads"] == 1
     assert row["frames"] == 3 and row["prompt_rows"] > 0 and row["load_ms"] > 0 and row["peak_mib"] > 1
-    for name in "prefill_ms first_ms again_ms talker_ms predictor_ms codec_ms rtf frames_s".split():
+    for name in "prefill_ms first_ms again_ms talker_ms predictor_ms heads_ms codec_ms rtf frames_s".split():
         samples = row[name]["samples"]
         assert len(samples) == 2 and min(samples) > 0, name
         assert abs(row[name]["mean"] - sum(samples) / 2) < 1e-3, name
+    passes, parts = row["predictor_passes"], ["input_ms", "layers_ms", "head_ms", "sampling_ms"]
+    assert passes and all(list(p) == parts and min(p.values()) >= 0 for p in passes)
+    spent = sum(sum(p.values()) for p in passes)
+    assert 0 < spent < row["predictor_ms"]["mean"] + 1e-3
+    assert sum(p["head_ms"] + p["sampling_ms"] for p in passes) < row["heads_ms"]["mean"] + 1e-3
     assert row["limits"]["read_gb_s"] > 0 and row["percent"]["talker"] > 0
     assert (row["limits"]["fma_gflop_s"] is None) == (row["cpu"] == "c")
 assert len(lines[0]["rtf"]["samples"]) == 1

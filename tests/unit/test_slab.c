@@ -1,0 +1,69 @@
+/* test_slab.c: lasting blocks side by side.  SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/base.h"
+
+enum { N = 40, MIB = 1 << 20 };
+
+static bool is_all(const unsigned char *p, size_t n, unsigned char value) {
+    for (size_t i = 0; i < n; i++)
+        if (p[i] != value)
+            return false;
+    return true;
+}
+
+/* Sizes that fill several chunks; block i is filled with i + 1. */
+static size_t size_of(size_t i) { return i % 3 == 2 ? 5 * MIB + i : 1 + 1000 * i; }
+
+static void test_blocks_are_apart(void **state) {
+    kz_slab slab = {0};
+    unsigned char *block[N];
+    (void)state;
+    for (size_t i = 0; i < N; i++) {
+        assert_non_null(block[i] = kz_slab_take(&slab, size_of(i)));
+        assert_int_equal((uintptr_t)block[i] % KZ_ALIGN, 0);
+        assert_true(is_all(block[i], size_of(i), 0));
+        memset(block[i], (int)i + 1, size_of(i));
+    }
+    for (size_t i = 0; i < N; i += 2) /* some go before the slab is closed, */
+        kz_slab_drop(block[i]);
+    kz_slab_close(&slab);
+    for (size_t i = 1; i < N; i += 2) /* the others outlast it */
+        assert_true(is_all(block[i], size_of(i), (unsigned char)(i + 1)));
+    for (size_t i = 1; i < N; i += 2)
+        kz_slab_drop(block[i]);
+}
+
+static void test_odd_sizes(void **state) {
+    kz_slab slab = {0};
+    (void)state;
+    unsigned char *none = kz_slab_take(&slab, 0), *large = kz_slab_take(&slab, 100 * MIB);
+    assert_non_null(none);
+    assert_non_null(large);
+    large[100 * MIB - 1] = 1;
+    assert_null(kz_slab_take(&slab, SIZE_MAX));
+    assert_null(kz_slab_take(&slab, SIZE_MAX - 64));
+    unsigned char *next = kz_slab_take(&slab, 3); /* a failure leaves the slab as it was */
+    assert_non_null(next);
+    memcpy(next, "ab", 3);
+    kz_slab_drop(none);
+    kz_slab_drop(large);
+    kz_slab_drop(NULL);
+    assert_string_equal(next, "ab");
+    kz_slab_drop(next);
+    kz_slab_close(&slab);
+    kz_slab_close(&slab); /* empty again: usable, and closing is harmless */
+    kz_slab_drop(kz_slab_take(&slab, 10));
+    kz_slab_close(&slab);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_blocks_are_apart), cmocka_unit_test(test_odd_sizes)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
