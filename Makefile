@@ -9,7 +9,7 @@ MAKEFLAGS += --no-print-directory
 
 CONFIGURE = cmake -S . -DCMAKE_BUILD_TYPE=$(TYPE) -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(CMAKE_ARGS)
 
-.PHONY: all check slow ci asan tsan valgrind bench fmt fuzz arm install clean help
+.PHONY: all check slow ci asan tsan valgrind bench fmt fuzz arm install clean help bits
 .DEFAULT_GOAL := all
 
 all:
@@ -25,7 +25,7 @@ slow: all
 ci:
 	@tools/ci.sh
 
-asan tsan valgrind arm:
+asan tsan valgrind arm bits:
 	@KZ_FULL=1 tools/ci.sh $@
 
 fuzz:
@@ -52,6 +52,7 @@ help:
 	@echo "make tsan       tests that use threads, with the thread sanitizer"
 	@echo "make valgrind   a short utterance under valgrind"
 	@echo "make arm        cross build for aarch64, tests under qemu"
+	@echo "make bits       one answer on every CPU level and number of threads, ARM under qemu"
 	@echo "make bench      speed of kernels and stages"
 	@echo "make fuzz       every fuzz target for FUZZ_SECONDS ($(FUZZ_SECONDS))"
 	@echo "make fmt        lay out all C files"

@@ -2,7 +2,7 @@
 # Everything that must hold before a change goes in.  SPDX-License-Identifier: Apache-2.0
 #
 #   tools/ci.sh                 all steps, with the time of each
-#   tools/ci.sh STEP...         some: style gcc install clang asan tsan valgrind arm
+#   tools/ci.sh STEP...         some: style gcc clang bits asan tsan valgrind arm
 #
 # tools/setup.sh --tests installs what it needs. The first failing step ends it.
 set -euo pipefail
@@ -40,6 +40,19 @@ step_gcc() {
 step_clang() {
     build "$out/build-clang" -DCMAKE_C_COMPILER=clang-19 -DKZTTS_BUILD_SHARED=ON
     same_bits "$out/build-clang/kztts"
+}
+
+# Types of weights, CPU levels, numbers of threads: one answer a type. Those of ARM only with KZ_FULL=1 (`make bits`): each
+# of their many runs takes seconds.
+step_bits() {
+    [ -x "$out/build-ci/kztts" ] || build "$out/build-ci" -DCMAKE_C_COMPILER=gcc
+    local programs=("$out/build-ci/kztts") need=c
+    if [ -n "${KZ_FULL:-}" ] && [ -e /usr/lib/aarch64-linux-gnu/libcjson.so ]; then
+        build "$out/build-arm" -DCMAKE_TOOLCHAIN_FILE="$top/cmake/aarch64-linux-gnu.cmake"
+        programs+=("qemu-aarch64 $out/build-arm/kztts")
+        need=c,neon,dotprod,i8mm
+    fi
+    tools/equal_bits -m "$model" --need "$need" "${programs[@]}"
 }
 
 step_asan() {
@@ -119,7 +132,7 @@ count() {
     echo $((n > 0 ? n : 1))
 }
 
-steps=${*:-style gcc clang asan tsan valgrind arm}
+steps=${*:-style gcc clang bits asan tsan valgrind arm}
 stamp=$(mktemp)
 trap 'rm -f "$stamp"' EXIT
 began=$SECONDS
