@@ -62,7 +62,8 @@ class Source:
         s = self.m.tidy(s)
         if s[-1] in "?!":
             return s
-        return s + self.m.r.choice(("." * 17) + "!?" + " ").strip()
+        # one in twenty each with another mark, and without any
+        return s + self.m.r.choice("." * 17 + "!? ").strip()
 
     def text(self, kind):
         r = self.m.r
