@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 """Write the training and held-out sentences.
 
-    texts.py --wordnet DIR --exclude everyday40.txt --out texts.json [--n 24000]
+    texts.py --wordnet DIR --exclude everyday40.txt --omit readme.txt
+             --out texts.json [--n 24000] [--phrases 6000] [--more 10500]
 
 Sources (see NOTICE): sentences composed here from a small grammar of everyday
 speech, templates (assistant phrases, numbers, dates, lists), fixed phrases,
+short phrases, computing, names and words in context (phrases.py),
 example sentences of WordNet 3.0, and lists of frequent words (the order of
 frequency is that of the package wordfreq). Output: {"train": [...], "test":
 [...]} with [text, kind] items, shuffled with a fixed seed; no held-out text and
-no line of --exclude occurs in train.
+no line of --exclude or --omit occurs in train. (--omit is applied last and so
+leaves the held-out texts as they are.)
 """
 import argparse
 import json
@@ -16,6 +19,8 @@ import os
 import random
 import re
 from collections import Counter
+
+import phrases
 
 ONES = ("zero one two three four five six seven eight nine ten eleven twelve "
         "thirteen fourteen fifteen sixteen seventeen eighteen nineteen").split()
@@ -224,8 +229,14 @@ def main():
     ap.add_argument("--wordnet", required=True, help="directory of data.noun ...")
     ap.add_argument("--exclude", action="append", default=[],
                     help="file of sentences that must not occur in train")
+    ap.add_argument("--omit", action="append", default=[],
+                    help="the same, taken out of the finished list")
     ap.add_argument("--out", required=True)
     ap.add_argument("--n", type=int, default=24000, help="about this many")
+    ap.add_argument("--phrases", type=int, default=6000,
+                    help="phrases of a few words besides (phrases.py)")
+    ap.add_argument("--more", type=int, default=10500,
+                    help="short, computing, name and context texts besides")
     ap.add_argument("--seed", type=int, default=7)
     a = ap.parse_args()
     rng = random.Random(a.seed)
@@ -256,7 +267,10 @@ def main():
         out.append((cap(sep.join("I" if w == "i" else w for w in ws)) +
                     rng.choice([".", ".", ".", "?", "!", ""]), "words"))
         used += 1
-    banned = {key(l) for f in a.exclude for l in open(f) if l.strip()}
+
+    def keys(files):
+        return {key(l) for f in files for l in open(f) if l.strip()}
+    banned, omit = keys(a.exclude), keys(a.omit)
     seen, uniq = set(banned), []
     for s, k in out:
         if key(s) not in seen and len(s) < 140:
@@ -277,6 +291,12 @@ def main():
     head = train[:4000] + fixed[:len(fixed)]
     rng.shuffle(head)
     train = head + train[4000:]
+    G.update(phrases.ADDED)
+    for make, n in ((phrases.phrases, a.phrases), (phrases.more, a.more)):
+        # of their own generator: their number changes nothing of the rest
+        train += make(Maker(random.Random(a.seed + 1)), n, seen, key,
+                      a.wordnet, top)
+    train = [t for t in train if key(t[0]) not in omit]
     json.dump({"train": train, "test": test}, open(a.out, "w"), indent=0)
     print(len(train), len(test), Counter(k for _, k in train))
 
