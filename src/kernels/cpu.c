@@ -1,6 +1,8 @@
 /* cpu.c: which kernels this build has and this CPU can run.  SPDX-License-Identifier: Apache-2.0
  *
  * Nothing is cached: a query costs a few CPUID reads at most, and a table is asked for once a model. */
+#define _DEFAULT_SOURCE /* syscall */
+
 #include <string.h>
 
 #include "kernels/tables.h"
@@ -12,6 +14,10 @@
 
 #if defined(KZ_HAVE_AVX2) || defined(KZ_HAVE_AVX512)
 #include <cpuid.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 /* Register state the operating system saves (XCR0); 0 without XSAVE. */
 static uint64_t os_state(void) {
@@ -57,10 +63,8 @@ static bool has_avx_vnni(void) {
  * all threads and makes the frame of a signal larger in those that have tiles in use. */
 static bool tiles_permitted(void) {
 #if defined(__linux__)
-    const long arch_prctl = 158, request = 0x1023, tile_data = 18;
-    long result = arch_prctl;
-    __asm__ volatile("syscall" : "+a"(result) : "D"(request), "S"(tile_data) : "rcx", "r11", "memory");
-    return result == 0;
+    const long request = 0x1023, tile_data = 18; /* ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA */
+    return syscall(SYS_arch_prctl, request, tile_data) == 0;
 #else
     return false;
 #endif
