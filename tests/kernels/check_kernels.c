@@ -50,13 +50,15 @@ static mm_shape mm_random(check_rng *rng, kz_dtype type) {
     return s;
 }
 
-/* Quantised weights and rows: one segment. Some are large: more panels and inputs than a kernel takes at once. */
+/* Quantised weights and rows: one segment. Some are large: more rows, panels and inputs than a kernel takes at once. */
 static mm_shape mm_random_quantized(check_rng *rng, kz_dtype type) {
     mm_shape s = {.n_row = check_range(rng, 0, 1) ? check_range(rng, 1, 40) : check_range(rng, 1, 5)};
     kz_mm *mm = &s.mm;
     mm->n_out = check_range(rng, 0, 2) ? PICK(rng, 1, 5, 16, 17, 84) : check_range(rng, 1, 200);
     mm->n_seg = 1;
     mm->seg_len = check_range(rng, 0, 1) ? PICK(rng, 1, 32, 33, 64, 65, 96, 128, 320) : check_range(rng, 1, 400);
+    if (check_range(rng, 0, 3) == 0)
+        s.n_row = check_range(rng, 41, 100);
     if (check_range(rng, 0, 14) == 0)
         mm->seg_len = PICK(rng, 1024, 1056, 2100);
     if (check_range(rng, 0, 14) == 0)

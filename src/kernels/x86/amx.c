@@ -2,7 +2,8 @@
  *
  * A block of 32 inputs of a panel is a tile as it lies in memory, the same block of up to 16 rows another; one instruction
  * gives all their sums, 16 outputs of each row. They go through a small buffer to the vectors that hold the chains; while
- * those take one pair's sums, the tiles make the next. With few rows vectors alone are faster: the level below does them.
+ * those take one pair's sums, the tiles make the next. Up to some dozens of rows the weights' way from memory takes most of
+ * the time, and the level below goes it faster.
  *
  * The configuration of tiles is a thread's own: set for each tile of rows and released at the end of a call, for a thread
  * with tiles in use has more to save when it is switched, and no other code expects them. A call takes 60 KiB of stack. */
@@ -17,9 +18,9 @@
 
 #include "kernels/tmpl/finish.h"
 
-/* Rows of a tile, and the least of a call, by size of weights; pairs of inputs that go through a group of panels together;
- * panels of a group, and the bytes that leave room for the next group in the second cache. */
-enum { TILE_ROWS = 16, LEAST_ROWS = 8, LEAST_ROWS_Q4 = 12, CHUNK = 16, GROUP = 32, GROUP_BYTES = 512 << 10 };
+/* Rows of a tile, the least of one and of a call; pairs of inputs that go through a group of panels together; panels of a
+ * group, and the bytes that leave room for the next group in the second cache. */
+enum { TILE_ROWS = 16, LEAST_ROWS = 12, LEAST_CALL = 48, CHUNK = 16, GROUP = 32, GROUP_BYTES = 512 << 10 };
 
 /* Compilers needn't know what a tile instruction reads or writes: nothing in memory may move past. */
 #define SETTLE() __asm__ volatile("" ::: "memory")
@@ -155,10 +156,6 @@ KZ_INLINE void tile(chains *c, const work *todo, const rows *x, const int8_t *va
 #define DEFINE(n)                                                                                                      \
     static void q8_##n(chains *c, const work *todo, const rows *x) { tile(c, todo, x, NULL, n); }                      \
     static void q4_##n(chains *c, const work *todo, const rows *x) { tile(c, todo, x, todo->value, n); }
-DEFINE(8)
-DEFINE(9)
-DEFINE(10)
-DEFINE(11)
 DEFINE(12)
 DEFINE(13)
 DEFINE(14)
@@ -166,8 +163,8 @@ DEFINE(15)
 DEFINE(16)
 
 typedef void (*tile_fn)(chains *c, const work *todo, const rows *x);
-static const tile_fn q8_tiles[] = {q8_8, q8_9, q8_10, q8_11, q8_12, q8_13, q8_14, q8_15, q8_16};
-static const tile_fn q4_tiles[] = {q4_8, q4_9, q4_10, q4_11, q4_12, q4_13, q4_14, q4_15, q4_16};
+static const tile_fn q8_tiles[] = {q8_12, q8_13, q8_14, q8_15, q8_16};
+static const tile_fn q4_tiles[] = {q4_12, q4_13, q4_14, q4_15, q4_16};
 
 static size_t min_size(size_t a, size_t b) { return a < b ? a : b; }
 
@@ -206,7 +203,7 @@ static void run_group(const kz_mm *mm, const int8_t *value, size_t p0, size_t p1
         mm_finish(mm, c.of[p - p0][0], p, r0, 1, n_row);
 }
 
-/* Rows are shared out evenly among as few tiles as possible: from LEAST_ROWS on, each has at least as many. */
+/* Rows are shared out evenly among as few tiles as possible. */
 static void run(const kz_mm *mm, const int8_t *value, size_t p0, size_t p1, size_t r0, size_t r1) {
     size_t size = kz_pairs(mm->seg_len) * (value ? sizeof(kz_q4_pair) : sizeof(kz_q8_pair));
     size_t group = min_size(GROUP, GROUP_BYTES / size + 1), n_row = r1 - r0;
@@ -221,24 +218,24 @@ static void run(const kz_mm *mm, const int8_t *value, size_t p0, size_t p1, size
     _tile_release();
 }
 
-_Static_assert((TILE_ROWS + 1) / 2 >= LEAST_ROWS, "the rows of two tiles");
+_Static_assert((LEAST_CALL + 1) / (LEAST_CALL / TILE_ROWS + 1) >= LEAST_ROWS, "the first call with a tile more");
 
 void kz_mm_q8_amx(const kz_mm *mm, size_t p0, size_t p1, size_t r0, size_t r1) {
-    if (r1 < r0 + LEAST_ROWS)
+    if (r1 < r0 + LEAST_CALL)
         kz_mm_q8_avx512vnni(mm, p0, p1, r0, r1);
     else
         run(mm, NULL, p0, p1, r0, r1);
 }
 
 void kz_mm_q4_amx(const kz_mm *mm, size_t p0, size_t p1, size_t r0, size_t r1) {
-    if (r1 < r0 + LEAST_ROWS_Q4)
+    if (r1 < r0 + LEAST_CALL)
         kz_mm_q4_avx512vnni(mm, p0, p1, r0, r1);
     else
         run(mm, kz_q4_value, p0, p1, r0, r1);
 }
 
 void kz_mm_q4_0_amx(const kz_mm *mm, size_t p0, size_t p1, size_t r0, size_t r1) {
-    if (r1 < r0 + LEAST_ROWS_Q4)
+    if (r1 < r0 + LEAST_CALL)
         kz_mm_q4_0_avx512vnni(mm, p0, p1, r0, r1);
     else
         run(mm, kz_q4_0_value, p0, p1, r0, r1);
