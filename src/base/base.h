@@ -139,6 +139,7 @@ typedef void (*kz_job)(void *arg, size_t begin, size_t end, int worker);
 kztts_status kz_pool_new(kz_pool **out, int n_thread, kz_err *err);
 void kz_pool_free(kz_pool *pool); /* NULL is fine */
 int kz_pool_threads(const kz_pool *pool);
+int kz_pool_width(const kz_pool *pool); /* threads that work at once: no more than there were cores */
 
 /* Runs the job over [0, n), handed out in pieces of `grain`, on the workers and the caller; returns when all is done.
  * May be called from several threads: while the pool is busy with another caller's job, the job runs on the calling

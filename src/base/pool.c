@@ -3,17 +3,18 @@
  * One word, `gate`, holds all that workers and caller agree on: whether a job is open, how many workers are inside,
  * and its generation. A worker enters an open job it hasn't been in; the caller works too, closes the job when no piece
  * is left and waits for those inside. A worker that is asleep or without a core delays nobody: it finds the gate closed.
- * Workers spin for some microseconds between jobs, then sleep, each on a semaphore of its own. The caller never takes a
- * lock: with more threads than free cores a sleeping or preempted worker that held one would stop it for a time slice. */
+ * Workers spin for some microseconds between jobs, then sleep, each on a semaphore of its own; so does the caller while a
+ * worker finishes its piece: a thread that sleeps runs as soon as it can go on, where one that yields has lost its turn. No more
+ * workers are woken than there are cores; who they are changes now and then. The caller never takes a lock: with more threads
+ * than free cores a sleeping or preempted worker that held one would stop it for a time slice. */
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 
 #include "base/base.h"
 
-enum { MAX_THREAD = 256, SPIN = 2000, SPIN_BEFORE_YIELD = 200 };
+enum { MAX_THREAD = 256, SPIN = 2000, SPIN_AT_END = 1000, JOBS_A_TURN = 256 };
 
 #define OPEN ((uint64_t)1)
 #define ONE_INSIDE ((uint64_t)2)
@@ -44,7 +45,10 @@ struct kz_pool {
     kz_job job;
     void *arg;
     atomic_bool quit;
+    atomic_bool caller_asleep; /* as a worker's */
+    sem_t caller_wake;
     int n_worker;
+    int n_active, first; /* workers whose turn it is: n_active from `first` on, in a circle */
     worker workers[];
 };
 
@@ -56,7 +60,15 @@ static inline void cpu_relax(void) {
 #endif
 }
 
-static share *part_of(kz_pool *pool, int index) { return index == 0 ? &pool->part : &pool->workers[index - 1].part; }
+/* Part 0 is the caller's, the next ones are those of the workers whose turn it is. */
+static share *part_of(kz_pool *pool, int part) {
+    return part == 0 ? &pool->part : &pool->workers[(pool->first + part - 1) % pool->n_worker].part;
+}
+
+/* Where a thread begins; one that isn't needed but awake helps too. */
+static int first_part(const kz_pool *pool, int index) {
+    return index == 0 ? 0 : (index - 1 - pool->first + pool->n_worker) % pool->n_worker + 1;
+}
 
 static void do_part(kz_pool *pool, share *part, int index) {
     for (;;) {
@@ -69,13 +81,13 @@ static void do_part(kz_pool *pool, share *part, int index) {
 }
 
 static void do_pieces(kz_pool *pool, int index) {
-    int n_part = pool->n_worker + 1;
+    int n_part = pool->n_active + 1, first = first_part(pool, index);
     for (int i = 0; i < n_part; i++)
-        do_part(pool, part_of(pool, (index + i) % n_part), index);
+        do_part(pool, part_of(pool, (first + i) % n_part), index);
 }
 
 static void split(kz_pool *pool) {
-    size_t n_piece = (pool->n - 1) / pool->grain + 1, n_part = (size_t)pool->n_worker + 1, begin = 0;
+    size_t n_piece = (pool->n - 1) / pool->grain + 1, n_part = (size_t)pool->n_active + 1, begin = 0;
     for (size_t i = 0; i < n_part; i++) {
         share *part = part_of(pool, (int)i);
         atomic_store_explicit(&part->next, begin, memory_order_relaxed);
@@ -85,8 +97,8 @@ static void split(kz_pool *pool) {
 
 static bool is_news(uint64_t gate, uint64_t last) { return (gate & OPEN) && gate / GENERATION != last; }
 
-static void wait_for_wake(worker *self) {
-    while (sem_wait(&self->wake) != 0 && errno == EINTR)
+static void wait_for_wake(sem_t *wake) {
+    while (sem_wait(wake) != 0 && errno == EINTR)
         continue;
 }
 
@@ -102,11 +114,19 @@ static bool wait_for_job(worker *self, uint64_t last) {
         atomic_store(&self->asleep, true);
         bool news = is_news(atomic_load(&pool->gate), last) || atomic_load(&pool->quit);
         if (!news || !atomic_exchange(&self->asleep, false))
-            wait_for_wake(self);
+            wait_for_wake(&self->wake);
         if (is_news(atomic_load(&pool->gate), last))
             break;
     }
     return !atomic_load(&pool->quit);
+}
+
+/* The last one out of a closed gate wakes the caller. */
+static void leave(kz_pool *pool) {
+    uint64_t gate = atomic_fetch_sub(&pool->gate, ONE_INSIDE) - ONE_INSIDE;
+    if (!(gate & (OPEN | INSIDE_MASK)) && atomic_load(&pool->caller_asleep) &&
+        atomic_exchange(&pool->caller_asleep, false))
+        sem_post(&pool->caller_wake);
 }
 
 static void *work(void *arg) {
@@ -120,22 +140,24 @@ static void *work(void *arg) {
                 continue;
             last = gate / GENERATION;
             do_pieces(pool, self->index);
-            atomic_fetch_sub(&pool->gate, ONE_INSIDE);
+            leave(pool);
             break;
         }
     }
     return NULL;
 }
 
-static void wake_workers(kz_pool *pool) {
-    for (int i = 0; i < pool->n_worker; i++)
-        if (atomic_load(&pool->workers[i].asleep) && atomic_exchange(&pool->workers[i].asleep, false))
-            sem_post(&pool->workers[i].wake);
+static void wake_workers(kz_pool *pool, int n) {
+    for (int i = 0; i < n; i++) {
+        worker *w = &pool->workers[(pool->first + i) % pool->n_worker];
+        if (atomic_load(&w->asleep) && atomic_exchange(&w->asleep, false))
+            sem_post(&w->wake);
+    }
 }
 
 static void stop_workers(kz_pool *pool) {
     atomic_store(&pool->quit, true);
-    wake_workers(pool);
+    wake_workers(pool, pool->n_worker);
     for (int i = 0; i < pool->n_worker; i++) {
         pthread_join(pool->workers[i].thread, NULL);
         sem_destroy(&pool->workers[i].wake);
@@ -167,11 +189,16 @@ kztts_status kz_pool_new(kz_pool **out, int n_thread, kz_err *err) {
     if (!pool)
         return kz_fail_memory(err, n_byte, "the thread pool");
     atomic_flag_clear(&pool->busy);
+    if (sem_init(&pool->caller_wake, 0, 0) != 0) {
+        kz_free(pool);
+        return kz_fail(err, KZTTS_ERROR_MEMORY, "the system has no semaphore for the threads");
+    }
     for (int i = 0; i < n_thread - 1; i++)
         if (!start_worker(pool, i)) {
             kz_pool_free(pool);
             return kz_fail(err, KZTTS_ERROR_MEMORY, "could not start thread %d of %d; ask for fewer", i + 2, n_thread);
         }
+    pool->n_active = kz_cpu_count() - 1 < pool->n_worker ? kz_cpu_count() - 1 : pool->n_worker;
     *out = pool;
     return KZTTS_OK;
 }
@@ -180,26 +207,37 @@ void kz_pool_free(kz_pool *pool) {
     if (!pool)
         return;
     stop_workers(pool);
+    sem_destroy(&pool->caller_wake);
     kz_free(pool);
 }
 
 int kz_pool_threads(const kz_pool *pool) { return pool ? pool->n_worker + 1 : 1; }
 
+int kz_pool_width(const kz_pool *pool) { return pool ? pool->n_active + 1 : 1; }
+
 static void open_gate(kz_pool *pool) {
     uint64_t gate = atomic_load_explicit(&pool->gate, memory_order_relaxed);
     atomic_store(&pool->gate, (gate / GENERATION + 1) * GENERATION + OPEN);
-    wake_workers(pool);
+    wake_workers(pool, pool->n_active);
 }
 
+static bool is_occupied(kz_pool *pool) { return (atomic_load(&pool->gate) & INSIDE_MASK) != 0; }
+
 static void close_gate(kz_pool *pool) {
-    uint64_t gate = atomic_fetch_and(&pool->gate, ~OPEN);
-    for (int i = 0; gate & INSIDE_MASK; i++) {
-        if (i < SPIN_BEFORE_YIELD)
-            cpu_relax();
-        else
-            sched_yield();
-        gate = atomic_load(&pool->gate);
+    atomic_fetch_and(&pool->gate, ~OPEN);
+    for (int i = 0; is_occupied(pool) && i < SPIN_AT_END; i++)
+        cpu_relax();
+    while (is_occupied(pool)) {
+        atomic_store(&pool->caller_asleep, true);
+        if (is_occupied(pool) || !atomic_exchange(&pool->caller_asleep, false))
+            wait_for_wake(&pool->caller_wake);
     }
+}
+
+/* Other workers take their turn now and then: all stay in use, and none is cold. */
+static void take_turns(kz_pool *pool) {
+    if (pool->n_active < pool->n_worker && atomic_load(&pool->gate) / GENERATION % JOBS_A_TURN == 0)
+        pool->first = (pool->first + 1) % pool->n_worker;
 }
 
 void kz_pool_run(kz_pool *pool, size_t n, size_t grain, kz_job job, void *arg) {
@@ -213,6 +251,7 @@ void kz_pool_run(kz_pool *pool, size_t n, size_t grain, kz_job job, void *arg) {
     pool->arg = arg;
     pool->n = n;
     pool->grain = grain ? grain : 1;
+    take_turns(pool);
     split(pool);
     open_gate(pool);
     do_pieces(pool, 0);

@@ -228,9 +228,9 @@ enum { MIN_SHARED_WORK = 32768, ROW_BLOCK = 96, PANELS_AT_ONCE = 4, ROWS_AT_ONCE
 /* Outputs are cut into blocks of panels and, where there are many rows, of rows: some for every thread, each large
  * enough for the kernel's register tiles. All rows meet a block of panels before the next block: panels are larger. */
 void kz_mm_run(const kz_ctx *ctx, kz_dtype type, const kz_mm *mm, size_t n_row) {
-    size_t n_panel = kz_round16(mm->n_out) / KZ_PANEL, n_thread = (size_t)kz_pool_threads(ctx->pool);
+    size_t n_panel = kz_round16(mm->n_out) / KZ_PANEL, n_thread = (size_t)kz_pool_width(ctx->pool);
     size_t work = n_panel * KZ_PANEL * mm->n_seg * mm->seg_len * n_row;
-    if (n_thread == 1 || work < MIN_SHARED_WORK) {
+    if (kz_pool_threads(ctx->pool) == 1 || work < MIN_SHARED_WORK) {
         ctx->k->mm[type](mm, 0, n_panel, 0, n_row);
         return;
     }

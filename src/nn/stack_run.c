@@ -149,8 +149,7 @@ static void run_layer(block *b, float *x) {
     kz_linear_run(ctx, &l->qkv, s->qkv, b->qkv_row, s->norm, c->d_model, n, NULL);
     kz_pool_run(ctx->pool, n, MIN_SHARED_ROWS, place_some, b);
     bool small = attention_work(b) < MIN_SHARED_ATTENTION;
-    kz_pool_run(small ? NULL : ctx->pool, n_item, n_item / (4 * (size_t)kz_pool_threads(ctx->pool)) + 1, attend_some,
-                b);
+    kz_pool_run(small ? NULL : ctx->pool, n_item, n_item / (4 * (size_t)kz_pool_width(ctx->pool)) + 1, attend_some, b);
     kz_linear_run(ctx, &l->out, x, c->d_model, s->attn, d_attn, n, x);
     norm_rows(b, x, l->ff_norm, l->ff_norm_bias);
     kz_linear_run(ctx, &l->gate_up, s->gate_up, kz_round16(l->gate_up.n_out), s->norm, c->d_model, n, NULL);
