@@ -168,7 +168,7 @@ int kz_speaking_open(kz_speaking *run) {
     if (status < 0)
         return kz_speaking_failed(run, status);
     if (run->out.sink.out.pipe)
-        kz_watch_begin(&run->watch, run->out.sink.out.fd, run->stream);
+        kz_listener_watch(&run->listener, run->out.sink.out.fd, run->stream);
     return KZ_GO_ON;
 }
 
@@ -274,7 +274,7 @@ static int outcome(const kz_speaking *run) {
 }
 
 int kz_speaking_close(kz_speaking *run, int code) {
-    kz_watch_end(&run->watch);
+    kz_listener_leave(&run->listener);
     bool gone = run->out.closed_pipe || run->codes.error == EPIPE;
     bool done = code == KZ_GO_ON && !run->codes.error;
     kz_signals_keep();

@@ -4,10 +4,10 @@
 #define KZ_SPEAKING_H
 
 #include "cli.h"
+#include "listener.h"
 #include "output.h"
 #include "timing.h"
 #include "voice_choice.h"
-#include "watch.h"
 
 typedef struct kz_speaking {
     const kz_args *args;
@@ -20,7 +20,7 @@ typedef struct kz_speaking {
     kztts_model_info info;
     kz_voice_choice choice;
     kztts_stream *stream;
-    kz_watch watch;
+    kz_listener listener;
     kztts_stream_options options;
     float *pcm;   /* [frame_samples] */
     bool started; /* the output has begun */
