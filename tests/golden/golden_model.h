@@ -53,6 +53,7 @@ typedef struct golden_speech {
     float *hidden;          /* [n_step, d_model] */
     float *logits;          /* [n_step, vocab] */
     float *step_rows;       /* [n_frame, d_model] */
+    bool eos;               /* the last step's code ended it: it may come where the frames are all there too */
 } golden_speech;
 
 /* tap_predictor watches frame 0 .. 2 of the predictor; either tap may be NULL. */

@@ -98,7 +98,8 @@ static bool run_loop(loop *l, golden_speech *s, const kz_tap *tap_prompt, const 
             return false;
         }
         l->seen[first] = 1;
-        if (first == l->rules.eos || s->n_frame == l->max_frame)
+        s->eos = first == l->rules.eos;
+        if (s->eos || s->n_frame == l->max_frame)
             return true;
         if (!finish_frame(l, s, hidden, first, tap_predictor))
             return false;

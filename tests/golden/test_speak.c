@@ -123,8 +123,7 @@ static void check_engine(golden_case *c, const kz_config *cfg, const golden_clon
     if (!golden_engine_speak(&u, c, 0, clone))
         return;
     golden_check_i32(c, "codes", u.codes, u.n_frame * u.n_code);
-    kztts_finish_reason want =
-        s->n_frame < (size_t)golden_number(c, "frames", 1) ? KZTTS_FINISH_EOS : KZTTS_FINISH_LENGTH;
+    kztts_finish_reason want = s->eos ? KZTTS_FINISH_EOS : KZTTS_FINISH_LENGTH;
     if (u.finish != want)
         golden_fail(c, "finish reason %s, expected %s", kztts_finish_text(u.finish), kztts_finish_text(want));
     if (u.n_sample != u.n_frame * frame)
