@@ -80,12 +80,14 @@ def eight_bits(folder, clip):
         if name == "odd-base":
             continue
         want = speak(source, folder, "--quant", "q8", *args)
-        out = os.path.join(folder, name + "-q8")
-        g.write(source, out, "A", "Q8_0")
-        got = speak(os.path.join(out, "talker.gguf"), folder, *args)
-        check("%s, Q8_0: codes and sound as with --quant q8" % name, got == want)
         float_codes = speak(source, folder, *args)
-        check("%s, Q8_0: not those of the checkpoint" % name, got[1] != float_codes[1])
+        check("%s, q8: not the sound of the checkpoint" % name, want[1] != float_codes[1])
+        for layout in "ABC":
+            out = os.path.join(folder, "%s-%s-q8" % (name, layout))
+            g.write(source, out, layout, "Q8_0")
+            got = speak(os.path.join(out, "talker.gguf"), folder, *args)
+            check("%s, layout %s, Q8_0: codes and sound as with --quant q8" % (name, layout), got == want)
+            shutil.rmtree(out)
 
 
 def other_ways(folder, clip):
