@@ -87,10 +87,9 @@ static void print_md(FILE *out, const kz_bench_row *r) {
 }
 
 static void print_pass_row(FILE *out, const kz_bench_row *r, const char *name, int first, int end) {
-    const kztts_pass_times t = kz_passes_sum(&r->passes, first, end);
-    const double ms = r->passes.n_frame > 0 ? 1e3 / r->passes.n_frame : 0;
-    fprintf(out, "| %s | %d | %s | %.3f | %.3f | %.3f | %.3f | %.3f |\n", r->weights, r->threads, name, ms * t.input_s,
-            ms * t.layers_s, ms * t.head_s, ms * t.sampling_s, ms * (t.input_s + t.layers_s + t.head_s + t.sampling_s));
+    const kz_passes_ms t = kz_passes_frame(&r->passes, first, end);
+    fprintf(out, "| %s | %d | %s | %.3f | %.3f | %.3f | %.3f | %.3f |\n", r->weights, r->threads, name, t.input,
+            t.layers, t.head, t.sampling, t.all);
 }
 
 void kz_bench_print_passes(FILE *out, const kz_bench_row *r, int n_before) {
@@ -147,9 +146,8 @@ static void print_csv(FILE *out, const kz_bench_machine *m, const kz_bench_row *
                 kz_bench_deviation(r->sample[i], r->n_sample));
     for (int i = 0; i < KZ_BENCH_STAGES; i++)
         fprintf(out, "%.1f,", r->percent[i]);
-    const kztts_pass_times t = kz_passes_sum(&r->passes, 0, r->passes.n);
-    const double ms = r->passes.n_frame > 0 ? 1e3 / r->passes.n_frame : 0;
-    fprintf(out, "%.4f,%.4f,%.4f,%.4f,", ms * t.input_s, ms * t.layers_s, ms * t.head_s, ms * t.sampling_s);
+    const kz_passes_ms t = kz_passes_frame(&r->passes, 0, r->passes.n);
+    fprintf(out, "%.4f,%.4f,%.4f,%.4f,", t.input, t.layers, t.head, t.sampling);
     fprintf(out, "%.1f,%.2f,%.2f,%.1f,%.1f,%s\n", r->peak_mib, r->read_all, r->read_predictor, r->fma, r->int8, r->md5);
 }
 
@@ -170,12 +168,11 @@ static void json_known(FILE *out, const char *name, double value, const char *af
 }
 
 static void json_passes(FILE *out, const kz_passes *passes) {
-    const double ms = passes->n_frame > 0 ? 1e3 / passes->n_frame : 0;
     fputs("\"predictor_passes\": [", out);
     for (int i = 0; i < passes->n; i++) {
-        const kztts_pass_times *t = &passes->pass[i];
+        const kz_passes_ms t = kz_passes_frame(passes, i, i + 1);
         fprintf(out, "%s{\"input_ms\": %.4f, \"layers_ms\": %.4f, \"head_ms\": %.4f, \"sampling_ms\": %.4f}",
-                i ? ", " : "", ms * t->input_s, ms * t->layers_s, ms * t->head_s, ms * t->sampling_s);
+                i ? ", " : "", t.input, t.layers, t.head, t.sampling);
     }
     fputs("], ", out);
 }

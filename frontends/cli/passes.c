@@ -27,18 +27,19 @@ void kz_passes_merge(kz_passes *sum, const kz_passes *more) {
         add(&sum->pass[i], &more->pass[i]);
 }
 
-kztts_pass_times kz_passes_sum(const kz_passes *passes, int first, int end) {
+kz_passes_ms kz_passes_frame(const kz_passes *passes, int first, int end) {
     kztts_pass_times sum = {.size = sizeof sum};
     for (int i = first; i < end; i++)
         add(&sum, &passes->pass[i]);
-    return sum;
+    const double ms = passes->n_frame > 0 ? 1e3 / passes->n_frame : 0;
+    kz_passes_ms t = {ms * sum.input_s, ms * sum.layers_s, ms * sum.head_s, ms * sum.sampling_s, 0};
+    t.all = t.input + t.layers + t.head + t.sampling;
+    return t;
 }
 
 static void print_line(FILE *out, const kz_passes *passes, const char *name, int first, int end) {
-    const kztts_pass_times t = kz_passes_sum(passes, first, end);
-    const double ms = passes->n_frame > 0 ? 1e3 / passes->n_frame : 0;
-    fprintf(out, "%9s %9.3f %9.3f %9.3f %9.3f %9.3f\n", name, ms * t.input_s, ms * t.layers_s, ms * t.head_s,
-            ms * t.sampling_s, ms * (t.input_s + t.layers_s + t.head_s + t.sampling_s));
+    const kz_passes_ms t = kz_passes_frame(passes, first, end);
+    fprintf(out, "%9s %9.3f %9.3f %9.3f %9.3f %9.3f\n", name, t.input, t.layers, t.head, t.sampling, t.all);
 }
 
 void kz_passes_print(FILE *out, const kz_passes *passes) {

@@ -20,9 +20,14 @@ void kz_passes_add(kz_passes *passes, const kztts_stream *stream);
 
 void kz_passes_merge(kz_passes *sum, const kz_passes *more);
 
-kztts_pass_times kz_passes_sum(const kz_passes *passes, int first, int end);
+/* Milliseconds a frame of passes [first, end), by part and in all. */
+typedef struct kz_passes_ms {
+    double input, layers, head, sampling, all;
+} kz_passes_ms;
 
-/* A table, milliseconds a frame. */
+kz_passes_ms kz_passes_frame(const kz_passes *passes, int first, int end);
+
+/* That as a table. */
 void kz_passes_print(FILE *out, const kz_passes *passes);
 
 #endif
