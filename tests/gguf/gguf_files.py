@@ -681,7 +681,8 @@ def layout_d(c, kind):
     stacks = {"model.codec_embedding": "a.gen.code.embd.weight", "lm_head": "a.gen.code.head.weight"}
     for part, new in stacks.items():
         pages = [c.tensors["talker.code_predictor.%s.%d.weight" % (part, i)] for i in range(t["num_code_groups"] - 1)]
-        put(media, new, "", (pages[0][0], [len(pages)] + pages[0][1], b"".join(p[2] for p in pages)), kind)
+        put(media, new, "talker.code_predictor.%s.0.weight" % part,
+            (pages[0][0], [len(pages)] + pages[0][1], b"".join(p[2] for p in pages)), kind)
     for name, tensor in c.tensors.items():
         new = name_d(name)
         if new:
