@@ -53,7 +53,7 @@ kz_work kz_decoder_work(const kz_decoder *d) {
         kz_linear_work(&work, &b->convt.lin, n_row);
         n_row *= b->rate;
         for (size_t u = 0; u < KZ_N_UNIT; u++) {
-            kz_linear_work(&work, &b->unit[u].conv1.lin, n_row);
+            kz_winograd_work(&work, &b->unit[u].conv1, n_row);
             kz_linear_work(&work, &b->unit[u].conv2, n_row);
         }
     }

@@ -102,7 +102,7 @@ static kztts_status unit_load(kz_unit *unit, const kz_weights *w, const char *pr
     KZ_TRY(kz_snake_load(&unit->act1, w, kz_namef("%s.act1", prefix).s, n_ch, err));
     KZ_TRY(kz_snake_load(&unit->act2, w, kz_namef("%s.act2", prefix).s, n_ch, err));
     kz_name conv1 = kz_namef("%s.conv1.conv", prefix);
-    KZ_TRY(kz_conv_load(&unit->conv1, w, conv1.s, n_ch, n_ch, KZ_WIDE_TAP, dilation, pool, err));
+    KZ_TRY(kz_winograd_load(&unit->conv1, w, conv1.s, n_ch, dilation, pool, err));
 
     kz_name weight = kz_namef("%s.conv2.conv.weight", prefix), bias = kz_namef("%s.conv2.conv.bias", prefix);
     kz_linear_spec spec = {.part[0] = {weight.s, n_ch}, .n_part = 1, .n_in = n_ch, .bias = bias.s, .conv1 = true};
@@ -126,7 +126,7 @@ void kz_block_free(kz_block *block) {
     for (size_t u = 0; u < KZ_N_UNIT; u++) {
         kz_snake_free(&block->unit[u].act1);
         kz_snake_free(&block->unit[u].act2);
-        kz_conv_free(&block->unit[u].conv1);
+        kz_winograd_free(&block->unit[u].conv1);
         kz_linear_free(&block->unit[u].conv2);
     }
     *block = (kz_block){0};

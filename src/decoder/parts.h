@@ -35,7 +35,7 @@ typedef struct kz_upsample {
 /* x + conv2(snake(conv1(snake(x)))) */
 typedef struct kz_unit {
     kz_snake act1, act2;
-    kz_conv conv1;
+    kz_winograd conv1;
     kz_linear conv2;
 } kz_unit;
 
@@ -64,12 +64,12 @@ struct kz_decoder {
 };
 
 /* What a block carries from call to call, and its output, which the next one reads. max_row of the histories is the
- * tile: rows processed together. */
+ * tile: rows processed together, those of whole frames. */
 typedef struct kz_block_state {
     kz_hist convt;
     kz_hist unit[KZ_N_UNIT];
-    size_t n_sample; /* samples that come of a row of input */
-    float *out;      /* [convt.max_row * rate, n_out], scratch */
+    size_t frame_row; /* rows of output a frame */
+    float *out;       /* [convt.max_row * rate, n_out], scratch */
 } kz_block_state;
 
 struct kz_decoder_state {
@@ -107,11 +107,11 @@ void kz_upsample_free(kz_upsample *up);
 kztts_status kz_block_load(kz_block *block, const kz_weights *w, size_t index, kz_pool *pool, kz_err *err);
 void kz_block_free(kz_block *block);
 
-/* unit.c: a residual unit, x in place. The input of conv1, snake(x), is in hist already; next_in, unless next_act is NULL,
- * receives that of the next. mid: kz_unit_mid_rows rows of scratch. */
-size_t kz_unit_mid_rows(const kz_unit *unit, size_t max_row, int n_thread);
+/* unit.c: a residual unit, x in place, n_row rows of whole frames, frame_row each. The input of conv1, snake(x), is in hist
+ * already; next_in, unless next_act is NULL, receives that of the next. mid: kz_unit_scratch floats. */
+size_t kz_unit_scratch(const kz_unit *unit, size_t max_row, size_t frame_row, int n_thread);
 void kz_unit_run(const kz_ctx *ctx, const kz_unit *unit, kz_hist *hist, const kz_snake *next_act, float *next_in,
-                 float *mid, float *x, size_t n_row);
+                 float *mid, float *x, size_t n_row, size_t frame_row);
 
 /* run.c: a piece of n_frame <= max_frame frames through all layers. Whether the caller no longer wants it. */
 bool kz_decoder_stopped(const kz_ctx *ctx);

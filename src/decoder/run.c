@@ -85,12 +85,12 @@ static void run_upsample(const kz_ctx *ctx, kz_decoder_state *s, size_t index, f
 
 /* ---- blocks ------------------------------------------------------------------------------------------------ */
 
-/* x [n_row, n_in] -> bs->out [n_row * rate, n_out] */
-static void run_block(const kz_ctx *ctx, kz_decoder_state *s, size_t index, const float *x, size_t n_row) {
+/* x, n_frame frames of rows [n_in] -> bs->out, rate times as many of [n_out] */
+static void run_block(const kz_ctx *ctx, kz_decoder_state *s, size_t index, const float *x, size_t n_frame) {
     const kz_block *block = &s->d->block[index];
     const kz_unit *unit = block->unit;
     kz_block_state *bs = &s->block[index];
-    const size_t n_out = block->n_out, n_out_row = n_row * block->rate;
+    const size_t n_out = block->n_out, n_out_row = n_frame * bs->frame_row, n_row = n_out_row / block->rate;
     const int number = (int)index + 1;
     kz_rows_snake(ctx, kz_hist_in(&bs->convt), x, block->act.alpha, block->act.inv_beta, n_row, block->n_in);
     kz_convt_run(ctx, &block->convt, bs->out, bs->convt.data, n_row);
@@ -101,7 +101,7 @@ static void run_block(const kz_ctx *ctx, kz_decoder_state *s, size_t index, cons
     for (int u = 0; u < KZ_N_UNIT && !kz_decoder_stopped(ctx); u++) {
         const bool last = u == KZ_N_UNIT - 1;
         kz_unit_run(ctx, &unit[u], &bs->unit[u], last ? NULL : &unit[u + 1].act1,
-                    last ? NULL : kz_hist_in(&bs->unit[u + 1]), s->mid, bs->out, n_out_row);
+                    last ? NULL : kz_hist_in(&bs->unit[u + 1]), s->mid, bs->out, n_out_row, bs->frame_row);
         kz_tap_put(ctx->tap, "block_unit", number * KZ_N_UNIT + u, bs->out, n_out_row, n_out);
     }
     kz_tap_put(ctx->tap, "block", number, bs->out, n_out_row, n_out);
@@ -132,19 +132,21 @@ static void run_final(const kz_ctx *ctx, kz_decoder_state *s, float *pcm, const 
 
 /* ---- blocks and pcm: a tile through all the rest before the next tile --------------------------------------- */
 
-static void run_rest(const kz_ctx *ctx, kz_decoder_state *s, size_t index, const float *x, size_t n_row, float *pcm) {
+static void run_rest(const kz_ctx *ctx, kz_decoder_state *s, size_t index, const float *x, size_t n_frame, float *pcm) {
+    const size_t frame_samples = s->d->cfg.frame_samples;
     if (index == s->d->cfg.n_block) {
-        run_final(ctx, s, pcm, x, n_row);
+        run_final(ctx, s, pcm, x, n_frame * frame_samples);
         return;
     }
     const kz_block *block = &s->d->block[index];
     const kz_block_state *bs = &s->block[index];
-    const size_t n_tile = (n_row + bs->convt.max_row - 1) / bs->convt.max_row;
-    for (size_t t = 0, r = 0; t < n_tile && !kz_decoder_stopped(ctx); t++) {
-        const size_t n = n_row * (t + 1) / n_tile - r;
-        run_block(ctx, s, index, x + r * block->n_in, n);
-        run_rest(ctx, s, index + 1, bs->out, n * block->rate, pcm + r * bs->n_sample);
-        r += n;
+    const size_t frame_row = bs->frame_row / block->rate, most = bs->convt.max_row / frame_row;
+    const size_t n_tile = (n_frame + most - 1) / most;
+    for (size_t t = 0, f = 0; t < n_tile && !kz_decoder_stopped(ctx); t++) {
+        const size_t n = n_frame * (t + 1) / n_tile - f;
+        run_block(ctx, s, index, x + f * frame_row * block->n_in, n);
+        run_rest(ctx, s, index + 1, bs->out, n, pcm + f * frame_samples);
+        f += n;
     }
 }
 
@@ -172,5 +174,5 @@ void kz_decoder_piece(const kz_ctx *ctx, kz_decoder_state *s, const kz_code *cod
     kz_conv_run(ctx, &d->conv0, y, s->conv0.data, n_row, NULL);
     kz_hist_next(&s->conv0, n_row);
     kz_tap_put(ctx->tap, "block_0", 0, y, n_row, d->cfg.d_decoder);
-    run_rest(ctx, s, 0, y, n_row, pcm);
+    run_rest(ctx, s, 0, y, n_frame, pcm);
 }

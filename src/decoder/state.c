@@ -4,14 +4,14 @@
  *
  *   histories | keys and values | outputs a, b | mid | wide | blocks' outputs | past codes, discarded sound (reference mode)
  *
- * The wide layers near the end are worked off in tiles of rows that stay in the cache, so most scratch doesn't grow
+ * The wide layers near the end are worked off in tiles of frames that stay in the cache, so most scratch doesn't grow
  * with max_frame: a tile goes through a block, then, in tiles of theirs, through all that follows. */
 #include <string.h>
 
 #include "decoder/parts.h"
 
 /* Floats a block puts out at once: they, the histories and the weights in use share a core's cache. */
-enum { TILE_FLOATS = 256 * 1024, MIN_TILE = 64 };
+enum { TILE_FLOATS = 256 * 1024 };
 
 /* Sizes of shared buffers, in floats. */
 typedef struct need {
@@ -27,10 +27,10 @@ static void at_least(need *n, size_t *field, size_t n_row, size_t n_col) {
         *field = size;
 }
 
-/* Rows to process together; with few, weights are read too often. */
-static size_t tile_rows(size_t max_row, size_t n_col) {
-    const size_t rows = TILE_FLOATS / n_col > MIN_TILE ? TILE_FLOATS / n_col : MIN_TILE;
-    return rows < max_row ? rows : max_row;
+/* Frames to process together, of n_row rows each. */
+static size_t tile_frames(size_t max_frame, size_t n_row, size_t n_col) {
+    const size_t n = TILE_FLOATS / n_col / n_row;
+    return n < 1 ? 1 : n < max_frame ? n : max_frame;
 }
 
 static void layout_front(kz_decoder_state *s, need *n) {
@@ -58,36 +58,37 @@ static size_t layout_upsample(kz_decoder_state *s, need *n) {
     return n_row;
 }
 
-/* n_row rows come in at most; returns how many go out. */
-static size_t layout_block(kz_decoder_state *s, need *n, size_t index, size_t n_row) {
+/* n_frame frames of n_row rows come in at most; returns how many go out. */
+static size_t layout_block(kz_decoder_state *s, need *n, size_t index, size_t n_frame, size_t n_row) {
     const kz_block *block = &s->d->block[index];
     kz_block_state *bs = &s->block[index];
-    const size_t tile = (tile_rows(n_row * block->rate, block->n_out) + block->rate - 1) / block->rate;
-    const size_t n_out_row = tile * block->rate;
-    kz_hist_layout(&bs->convt, &s->arena, 1, tile, block->n_in);
+    bs->frame_row = n_row * block->rate;
+    const size_t tile = tile_frames(n_frame, bs->frame_row, block->n_out), n_out_row = tile * bs->frame_row;
+    kz_hist_layout(&bs->convt, &s->arena, 1, tile * n_row, block->n_in);
     for (size_t u = 0; u < KZ_N_UNIT; u++) {
-        kz_hist_layout(&bs->unit[u], &s->arena, kz_conv_hist(&block->unit[u].conv1), n_out_row, block->n_out);
-        at_least(n, &n->mid, kz_unit_mid_rows(&block->unit[u], n_out_row, s->n_thread), block->n_out);
+        const kz_unit *unit = &block->unit[u];
+        kz_hist_layout(&bs->unit[u], &s->arena, kz_winograd_hist(&unit->conv1), n_out_row, block->n_out);
+        at_least(n, &n->mid, kz_unit_scratch(unit, n_out_row, bs->frame_row, s->n_thread), 1);
     }
-    return n_out_row;
+    return tile;
 }
 
 static void layout_vocoder(kz_decoder_state *s, need *n, size_t n_row) {
     const kz_decoder *d = s->d;
+    size_t n_frame = s->max_frame, frame_row = n_row / s->max_frame;
     kz_hist_layout(&s->conv0, &s->arena, kz_conv_hist(&d->conv0), n_row, d->cfg.d_latent);
     at_least(n, &n->out, n_row, d->cfg.d_decoder);
-    for (size_t i = 0; i < d->cfg.n_block; i++)
-        n_row = layout_block(s, n, i, n_row);
-    kz_hist_layout(&s->final, &s->arena, kz_conv_hist(&d->final), n_row, d->d_last);
+    for (size_t i = 0; i < d->cfg.n_block; i++) {
+        n_frame = layout_block(s, n, i, n_frame, frame_row);
+        frame_row = s->block[i].frame_row;
+    }
+    kz_hist_layout(&s->final, &s->arena, kz_conv_hist(&d->final), n_frame * frame_row, d->d_last);
 }
 
 /* The blocks' outputs, which aren't carried. */
 static void layout_outputs(kz_decoder_state *s) {
-    size_t n_sample = 1;
-    for (size_t i = s->d->cfg.n_block; i-- > 0;) {
+    for (size_t i = 0; i < s->d->cfg.n_block; i++) {
         kz_block_state *bs = &s->block[i];
-        n_sample *= s->d->block[i].rate;
-        bs->n_sample = n_sample;
         bs->out = kz_arena_take(&s->arena, bs->unit[0].max_row * s->d->block[i].n_out, sizeof(float));
     }
 }

@@ -75,7 +75,7 @@ static size_t part_bytes(const part *p) { return p->n * (p->is_bytes ? 1 : 4); }
 
 /* The header, padded with spaces to whole words. Returns its length, 0 when it doesn't fit. */
 static size_t make_header(char *out, size_t room, const char *key, const part *parts) {
-    int at = snprintf(out, room, "{\"__metadata__\":{\"format\":\"kzsnapshot/1\",\"key\":\"%s\"}", key);
+    int at = snprintf(out, room, "{\"__metadata__\":{\"format\":\"kzsnapshot/2\",\"key\":\"%s\"}", key);
     size_t offset = 0;
     for (size_t i = 0; i < N_PART && at > 0 && (size_t)at < room; i++) {
         const char *type = parts[i].is_bytes ? "U8" : parts[i].is_codes ? "I32" : "F32";
@@ -149,7 +149,7 @@ static bool is_ours(const kz_weights *w, const kz_stream *s) {
     const char *format = kz_weights_meta(w, "format"), *made_for = kz_weights_meta(w, "key");
     size_t n_code = s->voice->n_ref * s->model->cfg.n_code;
     make_key(key, sizeof key, s->model);
-    return format && made_for && strcmp(format, "kzsnapshot/1") == 0 && strcmp(made_for, key) == 0 &&
+    return format && made_for && strcmp(format, "kzsnapshot/2") == 0 && strcmp(made_for, key) == 0 &&
            same(find(w, "x_vector", KZ_F32), s->voice->x_vector, s->model->cfg.talker.d_model * sizeof(float)) &&
            same(find(w, "ref_codes", KZ_I32), s->voice->ref_code, n_code * sizeof(kz_code));
 }

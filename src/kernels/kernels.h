@@ -110,6 +110,18 @@ typedef struct kz_kernels {
      * x has n_row + n_tap - 1 rows. All [rows, n_ch] dense. */
     void (*dwconv)(float *y, const float *x, const float *w, const float *b, size_t n_tap, size_t n_row, size_t n_ch);
 
+    /* Tiles of a convolution with 7 taps, two outputs each (nn.h says how they are used), n columns side by side. tile_in:
+     * rows d0 .. d7 of x, x_step floats apart, become rows v0 .. v7, v_step apart; without `both` d7 isn't read and counts as 0:
+     *      v0 = fma(5.25, d2 - d4, d6 - d0)                      v7 = fma(5.25, d3 - d5, d7 - d1)
+     *      v1, v2 = a + b, a - b   a = fma(-4.25, d4, d2 + d6)                    b = fma(-4.25, d3, d1 + d5)
+     *      v3, v4 = a + b, a - b   a = fma(0.25, d2, fma(-1.25, d4, d6))          b = fma(0.5, d1, fma(-2.5, d3, 2 d5))
+     *      v5, v6 = a + b, a - b   a = fma(4, d2, fma(-5, d4, d6))                b = fma(2, d1, fma(-2.5, d3, d5 / 2))
+     * tile_out: rows m0 .. m7, m_step apart, become the outputs y0 and, unless it is NULL, y1:
+     *      y0 = m0 + ((m1 + m2) + ((m3 + m4) + (m5 + m6)))
+     *      y1 = m7 + ((m1 - m2) + fma(2, m3 - m4, (m5 - m6) / 2)) */
+    void (*tile_in)(float *v, size_t v_step, const float *x, size_t x_step, size_t n, bool both);
+    void (*tile_out)(float *y0, float *y1, const float *m, size_t m_step, size_t n);
+
     /* y = w * (x / sqrt(sum(x^2)/n + eps)): r = sqrtf(sum / n + eps), y[i] = w[i] * (x[i] / r). y may be x. */
     void (*rmsnorm)(float *y, const float *x, const float *w, size_t n, float eps);
 

@@ -71,9 +71,13 @@ kztts_status kz_mm_pack(void *dst, const kz_pack *pack, const kz_tensor *tensor,
     kz_file_drop(tensor->data, tensor->n_byte); /* it won't be read again */
     for (int i = 0; i < kz_pool_threads(pool); i++)
         if (bad[i])
-            return kz_fail(err, KZTTS_ERROR_FORMAT,
-                           "tensor %s holds a value that is not a finite number; the file is damaged", tensor->name);
+            return kz_mm_not_finite(tensor, err);
     return KZTTS_OK;
+}
+
+kztts_status kz_mm_not_finite(const kz_tensor *tensor, kz_err *err) {
+    return kz_fail(err, KZTTS_ERROR_FORMAT, "tensor %s holds a value that is not a finite number; the file is damaged",
+                   tensor->name);
 }
 
 void *kz_mm_panels_new(const kz_weights *w, kz_dtype type, size_t n_out, size_t n_in, kz_err *err) {
@@ -207,45 +211,51 @@ void kz_linear_work(kz_work *work, const kz_linear *lin, size_t n_row) {
 typedef struct mm_job {
     const kz_mm *mm;
     void (*kernel)(const kz_mm *mm, size_t p0, size_t p1, size_t r0, size_t r1);
-    size_t n_panel, n_row, panel_block, row_block, n_row_block;
+    size_t n_panel, n_row;
+    kz_mm_cut cut;
 } mm_job;
 
 static size_t min_size(size_t a, size_t b) { return a < b ? a : b; }
 
 static void mm_some(void *arg, size_t begin, size_t end, int worker) {
     const mm_job *job = arg;
+    const kz_mm_cut *cut = &job->cut;
     (void)worker;
     for (size_t i = begin; i < end; i++) {
-        size_t p0 = i / job->n_row_block * job->panel_block, r0 = i % job->n_row_block * job->row_block;
-        job->kernel(job->mm, p0, min_size(p0 + job->panel_block, job->n_panel), r0,
-                    min_size(r0 + job->row_block, job->n_row));
+        size_t p0 = i / cut->n_row_block * cut->panel_block, r0 = i % cut->n_row_block * cut->row_block;
+        job->kernel(job->mm, p0, min_size(p0 + cut->panel_block, job->n_panel), r0,
+                    min_size(r0 + cut->row_block, job->n_row));
     }
 }
 
 /* Below this many multiply-adds waking others costs more than it saves. */
 enum { MIN_SHARED_WORK = 32768, ROW_BLOCK = 96, PANELS_AT_ONCE = 4, ROWS_AT_ONCE = 8 };
 
-/* Outputs are cut into blocks of panels and, where there are many rows, of rows: some for every thread, each large
- * enough for the kernel's register tiles. All rows meet a block of panels before the next block: panels are larger. */
+/* Some for every thread, each large enough for the kernel's register tiles. All rows meet a block of panels before the
+ * next block: panels are larger. */
+kz_mm_cut kz_mm_cuts(const kz_pool *pool, size_t n_panel, size_t n_row) {
+    kz_mm_cut cut = {.row_block = n_row, .n_row_block = 1};
+    size_t least = n_row == 1 ? PANELS_AT_ONCE : 2;
+    if (n_row >= 2 * ROW_BLOCK) {
+        cut.n_row_block = (n_row + ROW_BLOCK - 1) / ROW_BLOCK;
+        cut.row_block = (n_row + cut.n_row_block - 1) / cut.n_row_block;
+    }
+    size_t pieces = 8 * (size_t)kz_pool_width(pool) / cut.n_row_block + 1; /* wanted along the panels */
+    cut.panel_block = (n_panel / pieces + least - 1) / least * least;
+    if (cut.panel_block < least)
+        cut.panel_block = least;
+    cut.n_panel_block = (n_panel + cut.panel_block - 1) / cut.panel_block;
+    return cut;
+}
+
 void kz_mm_run(const kz_ctx *ctx, kz_dtype type, const kz_mm *mm, size_t n_row) {
-    size_t n_panel = kz_round16(mm->n_out) / KZ_PANEL, n_thread = (size_t)kz_pool_width(ctx->pool);
-    size_t work = n_panel * KZ_PANEL * mm->n_seg * mm->seg_len * n_row;
+    size_t n_panel = kz_round16(mm->n_out) / KZ_PANEL, work = n_panel * KZ_PANEL * mm->n_seg * mm->seg_len * n_row;
     if (kz_pool_threads(ctx->pool) == 1 || work < MIN_SHARED_WORK) {
         ctx->k->mm[type](mm, 0, n_panel, 0, n_row);
         return;
     }
-    mm_job job = {mm, ctx->k->mm[type], n_panel, n_row, n_panel, n_row, 1};
-    size_t least = n_row == 1 ? PANELS_AT_ONCE : 2;
-    if (n_row >= 2 * ROW_BLOCK) {
-        job.n_row_block = (n_row + ROW_BLOCK - 1) / ROW_BLOCK;
-        job.row_block = (n_row + job.n_row_block - 1) / job.n_row_block;
-    }
-    size_t pieces = 8 * n_thread / job.n_row_block + 1; /* wanted along the panels */
-    job.panel_block = (n_panel / pieces + least - 1) / least * least;
-    if (job.panel_block < least)
-        job.panel_block = least;
-    size_t n_panel_block = (n_panel + job.panel_block - 1) / job.panel_block;
-    kz_pool_run(ctx->pool, n_panel_block * job.n_row_block, 1, mm_some, &job);
+    mm_job job = {mm, ctx->k->mm[type], n_panel, n_row, kz_mm_cuts(ctx->pool, n_panel, n_row)};
+    kz_pool_run(ctx->pool, job.cut.n_panel_block * job.cut.n_row_block, 1, mm_some, &job);
 }
 
 kz_mm kz_linear_mm(const kz_linear *lin, float *y, size_t y_row, const float *x, size_t x_row, const float *res) {

@@ -25,6 +25,15 @@ kztts_status kz_mm_pack(void *dst, const kz_pack *pack, const kz_tensor *tensor,
 /* A vector tensor of n values in fresh memory, zero-padded to whole panels. */
 kztts_status kz_mm_vector(float **out, const kz_weights *w, const char *name, size_t n, kz_err *err);
 
+/* FORMAT: a value of the tensor isn't finite. */
+kztts_status kz_mm_not_finite(const kz_tensor *tensor, kz_err *err);
+
+/* How a matmul is cut for the threads: blocks of panels, and of rows. */
+typedef struct kz_mm_cut {
+    size_t panel_block, row_block, n_panel_block, n_row_block;
+} kz_mm_cut;
+kz_mm_cut kz_mm_cuts(const kz_pool *pool, size_t n_panel, size_t n_row);
+
 /* Runs a matmul on all threads. */
 void kz_mm_run(const kz_ctx *ctx, kz_dtype type, const kz_mm *mm, size_t n_row);
 

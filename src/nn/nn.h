@@ -105,6 +105,47 @@ static inline size_t kz_conv_hist(const kz_conv *conv) { return (conv->n_tap - 1
 void kz_conv_run(const kz_ctx *ctx, const kz_conv *conv, float *y, const float *x, size_t n_row, const float *res);
 kz_mm kz_conv_mm(const kz_conv *conv, float *y, const float *x, const float *res); /* see kz_linear_mm */
 
+/* A causal convolution of KZ_WINOGRAD_TAP taps, stride 1, as many outputs as inputs, by the minimal filtering F(2, 7)
+ * (Winograd 1980) with the points 0, 1, -1, 2, -2, 1/2, -1/2 and infinity: two outputs for 8 products instead of 14.
+ * Of a frame's rows those 2 * dilation that follow one another are a group; row i < dilation of it and row i + dilation share
+ * a tile. So a frame's bits don't depend on what is in a call with it, and the first output of a tile reads nothing newer than
+ * itself: where a frame ends within a group it goes without the second. With d0 .. d7 the input rows of a tile, a dilation
+ * apart, beginning KZ_WINOGRAD_TAP - 1 before the first output's, and w0 .. w6 the taps, oldest first:
+ *      m[e] = the chain over inputs of u[e] * v[e] (kz_kernels.tile_in makes v, tile_out outputs of m); m0 and m7 begin with the bias
+ *      u0 = -w0, u7 = w6, and in double precision, rounded once, for the points p = 1, 2, 1/2 with N = -4.5, 90, 1.40625:
+ *      u1, u2 (u3, u4; u5, u6) = (w0 + p^2 w2 + p^4 w4 + p^6 w6) / N + and - (p w1 + p^3 w3 + p^5 w5) / N */
+enum { KZ_WINOGRAD_TAP = 7, KZ_WINOGRAD_POINTS = 8 };
+
+typedef struct kz_winograd {
+    kz_linear lin; /* the u, one below the other, each padded to whole panels */
+    float *bias;   /* [round16(n_ch)] */
+    size_t n_ch, dilation;
+} kz_winograd;
+
+/* prefix.weight [n_ch, n_ch, KZ_WINOGRAD_TAP], prefix.bias */
+kztts_status kz_winograd_load(kz_winograd *conv, const kz_weights *w, const char *prefix, size_t n_ch, size_t dilation,
+                              kz_pool *pool, kz_err *err);
+void kz_winograd_free(kz_winograd *conv);
+static inline size_t kz_winograd_hist(const kz_winograd *conv) { return (KZ_WINOGRAD_TAP - 1) * conv->dilation; }
+/* As kz_linear_work; the multiply-adds are those of the plain convolution. */
+void kz_winograd_work(kz_work *work, const kz_winograd *conv, size_t n_row);
+
+/* Groups [begin, end) of frames of frame_row rows each. */
+typedef struct kz_groups {
+    size_t frame_row, begin, end;
+} kz_groups;
+
+size_t kz_winograd_count(const kz_winograd *conv, size_t n_row, size_t frame_row); /* groups of whole frames */
+size_t kz_winograd_row(const kz_winograd *conv, size_t frame_row, size_t group);   /* the first row of one */
+size_t kz_winograd_scratch(const kz_winograd *conv, const kz_groups *groups);      /* floats */
+
+/* x: kz_winograd_hist rows of the past, then those of all frames; y [rows, n_ch]: those of the groups only. One thread. */
+void kz_winograd_piece(const kz_kernels *k, const kz_winograd *conv, float *y, const float *x, const kz_groups *groups,
+                       float *scratch);
+/* All rows of whole frames, on all threads; scratch for all groups. */
+void kz_winograd_run(const kz_ctx *ctx, const kz_winograd *conv, float *y, const float *x, size_t n_row,
+                     size_t frame_row, float *scratch);
+
 /* Transposed, kernel = n_seg * stride (n_seg 1 or 2), the tail dropped: n_row rows in, n_row * stride out. */
 typedef struct kz_convt {
     kz_linear lin; /* stride * n_out outputs a row */

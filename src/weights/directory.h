@@ -44,7 +44,7 @@ kztts_status kz_sum_tensors(uint64_t *sum, const kz_tensor *tensors, size_t n, k
 
 /* How a prepared file's header begins; KZ_SUM_DIGITS digits follow, the checksum of all behind them. */
 #define KZ_PREPARED_FAMILY "{\"__metadata__\":{\"format\":\"kztts/"
-#define KZ_PREPARED_BEGIN KZ_PREPARED_FAMILY "1\",\"header_sum\":\""
+#define KZ_PREPARED_BEGIN KZ_PREPARED_FAMILY "2\",\"header_sum\":\""
 
 /* "[3, 4]" */
 typedef struct kz_shape_text {

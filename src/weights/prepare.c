@@ -83,7 +83,7 @@ static kztts_status make_sums(char **out, const layout *l, kz_pool *pool, const 
 
 static bool add_meta(cJSON *header, const kz_prepared *p, const char *sums) {
     cJSON *meta = cJSON_AddObjectToObject(header, "__metadata__");
-    bool ok = cJSON_AddStringToObject(meta, "format", "kztts/1") &&
+    bool ok = cJSON_AddStringToObject(meta, "format", "kztts/2") &&
               cJSON_AddStringToObject(meta, "header_sum", "0000000000000000");
     for (size_t i = 0; i < p->n_meta && ok; i++)
         ok = cJSON_AddStringToObject(meta, p->meta[i].key, p->meta[i].value) != NULL;

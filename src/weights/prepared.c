@@ -22,7 +22,7 @@ kztts_status kz_prepared_header(const char *header, size_t n, const char *label,
         return KZTTS_OK;
     if (n < N_BEGIN + KZ_SUM_DIGITS || memcmp(header, head, N_BEGIN) != 0)
         return kz_fail(err, KZTTS_ERROR_FORMAT,
-                       "%s: a prepared file of another version than kztts/1; make it again from its source with kztts "
+                       "%s: a prepared file of another version than kztts/2; make it again from its source with kztts "
                        "convert, or take a newer kztts",
                        label);
     const char *behind = header + N_BEGIN + KZ_SUM_DIGITS;
@@ -45,7 +45,7 @@ static kztts_status check_whole(const kz_weights *w, kz_err *err) {
     const char *label = w->shards[0].label, *sums = kz_weights_meta(w, "sums");
     if (!kz_weights_prepared(w))
         return kz_fail(err, KZTTS_ERROR_FORMAT,
-                       "%s: no prepared file (those begin with \"format\": \"kztts/1\"); make one with kztts convert",
+                       "%s: no prepared file (those begin with \"format\": \"kztts/2\"); make one with kztts convert",
                        label);
     if (!sums || strlen(sums) != w->n_tensor * KZ_SUM_DIGITS)
         return kz_fail(err, KZTTS_ERROR_FORMAT, "%s: __metadata__: sums: expected %d digits for each of %zu tensors",

@@ -188,6 +188,30 @@ static void check_dwconv(check_run *run) {
     check_equal(run, &y);
 }
 
+static void check_tile_in(check_run *run) {
+    check_rng *rng = &run->rng;
+    size_t n = some_length(rng), x_step = n + PICK(rng, 0, 0, 7), v_step = n + PICK(rng, 0, 16);
+    bool both = check_range(rng, 0, 1);
+    const float *x =
+        inputs(rng, (both ? 7 : 6) * x_step + n); /* ends there: a row that doesn't count must not be read */
+    check_pair v = check_outputs(rng, 7 * v_step + n);
+    run->c->tile_in(v.want, v_step, x, x_step, n, both);
+    run->k->tile_in(v.got, v_step, x, x_step, n, both);
+    check_equal(run, &v);
+}
+
+static void check_tile_out(check_run *run) {
+    check_rng *rng = &run->rng;
+    size_t n = some_length(rng), m_step = n + PICK(rng, 0, 16);
+    bool both = check_range(rng, 0, 1);
+    const float *m = inputs(rng, 7 * m_step + n);
+    check_pair y0 = check_outputs(rng, n), y1 = check_outputs(rng, n);
+    run->c->tile_out(y0.want, both ? y1.want : NULL, m, m_step, n);
+    run->k->tile_out(y0.got, both ? y1.got : NULL, m, m_step, n);
+    if (check_equal(run, &y0))
+        check_equal(run, &y1);
+}
+
 static void check_rmsnorm(check_run *run) {
     size_t n = some_length(&run->rng);
     unary u = unary_random(&run->rng, n, 0);
@@ -325,6 +349,7 @@ static const struct {
     {"mm_f16", check_mm_f16},     {"mm_q8", check_mm_q8},
     {"mm_q4", check_mm_q4},       {"mm_q4_0", check_mm_q4_0},
     {"quantize", check_quantize}, {"dwconv", check_dwconv},
+    {"tile_in", check_tile_in},   {"tile_out", check_tile_out},
     {"rmsnorm", check_rmsnorm},   {"layernorm", check_layernorm},
     {"rope", check_rope},         {"attend", check_attend},
     {"add", check_add},           {"silu", check_silu},

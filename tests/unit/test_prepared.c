@@ -86,9 +86,9 @@ static void refuse(const char *what, const char *fragment) {
 static const struct row {
     const char *what, *from, *to, *fragment;
 } rows[] = {
-    {"another version", "\"kztts/1\"", "\"kztts/2\"", "of another version than kztts/1"},
-    {"no header_sum", "\"header_sum\"", "\"header_sun\"", "of another version than kztts/1"},
-    {"another format", "\"format\":\"kztts/1\"", "\"format\":\"kzttt/1\"",
+    {"another version", "\"kztts/2\"", "\"kztts/1\"", "of another version than kztts/2"},
+    {"no header_sum", "\"header_sum\"", "\"header_sun\"", "of another version than kztts/2"},
+    {"another format", "\"format\":\"kztts/2\"", "\"format\":\"kzttt/1\"",
      "neither a model directory nor a prepared or GGUF file"},
     {"no sums", "\"sums\":", "\"sunk\":", "sums: expected 16 digits for each of"},
     {"sums too short", "\"sums\":\"", "\"sums\":\"\",\"sunk\":\"", "sums: expected 16 digits for each of"},

@@ -177,6 +177,37 @@ static void dwconv(float *y, const float *x, const float *w, const float *b, siz
     }
 }
 
+static void tile_in(float *v, size_t v_step, const float *x, size_t x_step, size_t n, bool both) {
+    for (size_t i = 0; i < n; i++) {
+        const float *p = x + i;
+        float *q = v + i;
+        float d0 = p[0], d1 = p[x_step], d2 = p[2 * x_step], d3 = p[3 * x_step], d4 = p[4 * x_step];
+        float d5 = p[5 * x_step], d6 = p[6 * x_step], d7 = both ? p[7 * x_step] : 0.0f;
+        q[0] = fmaf(5.25f, d2 - d4, d6 - d0);
+        float a = fmaf(-4.25f, d4, d2 + d6), b = fmaf(-4.25f, d3, d1 + d5);
+        q[v_step] = a + b;
+        q[2 * v_step] = a - b;
+        a = fmaf(0.25f, d2, fmaf(-1.25f, d4, d6)), b = fmaf(0.5f, d1, fmaf(-2.5f, d3, 2.0f * d5));
+        q[3 * v_step] = a + b;
+        q[4 * v_step] = a - b;
+        a = fmaf(4.0f, d2, fmaf(-5.0f, d4, d6)), b = fmaf(2.0f, d1, fmaf(-2.5f, d3, 0.5f * d5));
+        q[5 * v_step] = a + b;
+        q[6 * v_step] = a - b;
+        q[7 * v_step] = fmaf(5.25f, d3 - d5, d7 - d1);
+    }
+}
+
+static void tile_out(float *y0, float *y1, const float *m, size_t m_step, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        const float *p = m + i;
+        float m1 = p[m_step], m2 = p[2 * m_step], m3 = p[3 * m_step], m4 = p[4 * m_step];
+        float m5 = p[5 * m_step], m6 = p[6 * m_step];
+        y0[i] = p[0] + ((m1 + m2) + ((m3 + m4) + (m5 + m6)));
+        if (y1)
+            y1[i] = p[7 * m_step] + ((m1 - m2) + fmaf(2.0f, m3 - m4, 0.5f * (m5 - m6)));
+    }
+}
+
 /* ---- rows ------------------------------------------------------------------------------------------------------ */
 
 static void rmsnorm(float *y, const float *x, const float *w, size_t n, float eps) {
@@ -267,6 +298,8 @@ const kz_kernels kz_kernels_c = {
     .mm = {mm_f32, mm_bf16, mm_f16, mm_q8, mm_q4, mm_q4_0},
     .quantize = quantize,
     .dwconv = dwconv,
+    .tile_in = tile_in,
+    .tile_out = tile_out,
     .rmsnorm = rmsnorm,
     .layernorm = layernorm,
     .rope = rope,

@@ -13,6 +13,7 @@
 #include "kernels/tmpl/quantize.h"
 #include "kernels/tmpl/quantized.h"
 #include "kernels/tmpl/rows.h"
+#include "kernels/tmpl/tiles.h"
 
 #include "kernels/tmpl/attend.h"
 
@@ -21,6 +22,8 @@
      .mm = {mm_f32, mm_bf16, mm_f16, kz_mm_q8_##isa, kz_mm_q4_##isa, kz_mm_q4_0_##isa},                                \
      .quantize = quantize,                                                                                             \
      .dwconv = dwconv,                                                                                                 \
+     .tile_in = tile_in,                                                                                               \
+     .tile_out = tile_out,                                                                                             \
      .rmsnorm = rmsnorm,                                                                                               \
      .layernorm = layernorm,                                                                                           \
      .rope = rope,                                                                                                     \
