@@ -15,11 +15,14 @@ typedef struct builder {
     const int32_t *ref;
     size_t n_ref_id;
     bool icl;
-    float *x; /* text rows: reference ids, text ids, tts_eos: [n_x, d] */
+    float *all; /* every text row: tts_pad, tts_bos, header, then x, then the three last of the next line */
+    float *x;   /* reference ids, text ids, tts_eos: [n_x, d] */
     size_t n_x;
-    float *bos, *codec_pad, *codec_bos, *scratch; /* [d] each */
-    size_t at;                                    /* rows written */
+    float *bos, *header, *codec_pad, *codec_bos, *scratch; /* [d] each, but header: instruction and role */
+    size_t at;                                             /* rows written */
 } builder;
+
+enum { N_ROLE = 3 };
 
 static void add_row(float *y, const float *a, const float *b, size_t n) {
     for (size_t i = 0; i < n; i++)
@@ -33,6 +36,8 @@ static float *trailing_row(builder *b) { return b->out->trailing + b->out->n_tra
 static size_t n_tags(const builder *b) { return b->req->language >= 0 ? 4 : 3; }
 
 static bool has_speaker(const builder *b) { return b->req->x_vector || b->req->speaker >= 0; }
+
+static size_t n_header(const builder *b) { return N_ROLE + b->req->tokens->instruct.n; }
 
 static size_t n_body(const builder *b) {
     size_t n_codec = 1 + b->req->n_ref;
@@ -56,7 +61,7 @@ static void cut_ids(builder *b) {
 
 static kztts_status make_room(builder *b, kz_err *err) {
     kz_prompt *p = b->out;
-    size_t n_row = b->req->tokens->instruct.n + 3 + n_tags(b) + has_speaker(b) + 1 + n_body(b), n_trailing = b->n_x + 1;
+    size_t n_row = n_header(b) + n_tags(b) + has_speaker(b) + 1 + n_body(b), n_trailing = b->n_x + 1;
     p->d_model = b->d;
     p->n_row = n_row;
     p->cap_trailing = n_trailing;
@@ -66,40 +71,55 @@ static kztts_status make_room(builder *b, kz_err *err) {
     p->rows = kz_alloc(n_row * b->d, sizeof *p->rows);
     p->trailing = kz_alloc(n_trailing * b->d, sizeof *p->trailing);
     p->pad = kz_alloc(b->d, sizeof *p->pad);
-    b->x = kz_alloc((b->n_x + 4) * b->d, sizeof *b->x);
-    if (!p->rows || !p->trailing || !p->pad || !b->x)
+    b->all = kz_alloc((n_header(b) + b->n_x + 5) * b->d, sizeof *b->all);
+    if (!p->rows || !p->trailing || !p->pad || !b->all)
         return kz_fail_memory(err, size * sizeof(float), "the prompt");
-    b->bos = b->x + b->n_x * b->d;
-    b->codec_pad = b->bos + b->d;
+    b->bos = b->all + b->d;
+    b->header = b->bos + b->d;
+    b->x = b->header + n_header(b) * b->d;
+    b->codec_pad = b->x + b->n_x * b->d;
     b->codec_bos = b->codec_pad + b->d;
     b->scratch = b->codec_bos + b->d;
     return KZTTS_OK;
 }
 
+static int32_t *put_ids(int32_t *to, const int32_t *ids, size_t n) {
+    if (n)
+        memcpy(to, ids, n * sizeof *to);
+    return to + n;
+}
+
+/* All in one pass over the projection's weights. */
 static kztts_status embed_texts(builder *b, const kz_ctx *ctx, kz_err *err) {
     const kz_config *c = b->cfg;
-    float *text = b->x + b->n_ref_id * b->d;
-    KZ_TRY(kz_embed_text(ctx, b->embed, &c->tts_pad, 1, b->out->pad, err));
-    KZ_TRY(kz_embed_text(ctx, b->embed, &c->tts_bos, 1, b->bos, err));
-    if (!b->req->open)
-        KZ_TRY(kz_embed_text(ctx, b->embed, &c->tts_eos, 1, text + b->n_text * b->d, err));
-    KZ_TRY(kz_embed_text(ctx, b->embed, b->ref, b->n_ref_id, b->x, err));
-    KZ_TRY(kz_embed_text(ctx, b->embed, b->text, b->n_text, text, err));
+    const kz_ids *instruct = &b->req->tokens->instruct;
+    const size_t n = 2 + n_header(b) + b->n_x;
+    int32_t *ids = kz_alloc(n, sizeof *ids), *to = ids;
+    if (!ids)
+        return kz_fail_memory(err, n * sizeof *ids, "the prompt");
+    to = put_ids(to, &c->tts_pad, 1);
+    to = put_ids(to, &c->tts_bos, 1);
+    to = put_ids(to, instruct->id, instruct->n);
+    to = put_ids(to, b->role, N_ROLE);
+    to = put_ids(to, b->ref, b->n_ref_id);
+    to = put_ids(to, b->text, b->n_text);
+    (void)put_ids(to, &c->tts_eos, !b->req->open);
+    kztts_status status = kz_embed_text(ctx, b->embed, ids, n, b->all, err);
+    kz_free(ids);
+    memcpy(b->out->pad, b->all, b->d * sizeof *b->all);
     kz_embed_codec(b->embed, c->codec_pad, b->codec_pad);
     kz_embed_codec(b->embed, c->codec_bos, b->codec_bos);
-    return KZTTS_OK;
+    return status;
 }
 
 /* Instruction, role, tags, speaker, text begin. */
-static kztts_status add_header(builder *b, const kz_ctx *ctx, kz_err *err) {
+static void add_header(builder *b) {
     const kz_config *c = b->cfg;
-    const kz_ids *instruct = &b->req->tokens->instruct;
     int32_t lang = b->req->language;
     int32_t tags[4] = {c->codec_think, c->codec_think_bos, lang, c->codec_think_eos};
     int32_t no_tags[3] = {c->codec_nothink, c->codec_think_bos, c->codec_think_eos};
-    KZ_TRY(kz_embed_text(ctx, b->embed, instruct->id, instruct->n, b->out->rows, err));
-    KZ_TRY(kz_embed_text(ctx, b->embed, b->role, 3, b->out->rows + instruct->n * b->d, err));
-    b->at = instruct->n + 3;
+    memcpy(b->out->rows, b->header, n_header(b) * b->d * sizeof *b->header);
+    b->at = n_header(b);
     for (size_t i = 0; i < n_tags(b); i++) {
         kz_embed_codec(b->embed, lang >= 0 ? tags[i] : no_tags[i], b->scratch);
         add_row(next_row(b), b->out->pad, b->scratch, b->d);
@@ -116,7 +136,6 @@ static kztts_status add_header(builder *b, const kz_ctx *ctx, kz_err *err) {
         bool cut = b->req->mode == KZ_TEXT_STREAMING && b->n_ref_id > n_codec;
         b->out->n_fixed += cut ? n_codec : b->n_ref_id;
     }
-    return KZTTS_OK;
 }
 
 static void trail_pad(builder *b) { memcpy(trailing_row(b), b->out->pad, b->d * sizeof(float)); }
@@ -130,8 +149,9 @@ static void trail_text(builder *b, size_t from) {
 static kztts_status add_plain_body(builder *b, const kz_ctx *ctx, kz_err *err) {
     if (b->req->mode == KZ_TEXT_STREAMING) {
         /* an empty text has its closing tag in this place, as in the official program */
-        KZ_TRY(kz_embed_text(ctx, b->embed, b->text, 1, b->scratch, err));
-        add_row(next_row(b), b->scratch, b->codec_bos, b->d);
+        if (!b->n_text)
+            KZ_TRY(kz_embed_text(ctx, b->embed, b->text, 1, b->scratch, err));
+        add_row(next_row(b), b->n_text ? b->x : b->scratch, b->codec_bos, b->d);
         trail_text(b, b->n_text ? 1 : 0);
         return KZTTS_OK;
     }
@@ -184,10 +204,10 @@ kztts_status kz_prompt_build(kz_prompt *out, const kz_ctx *ctx, const kz_config 
     if (status >= 0)
         status = embed_texts(&b, ctx, err);
     if (status >= 0)
-        status = add_header(&b, ctx, err);
+        add_header(&b);
     if (status >= 0)
         status = b.icl ? add_icl_body(&b, err) : add_plain_body(&b, ctx, err);
-    kz_free(b.x);
+    kz_free(b.all);
     if (status < 0)
         kz_prompt_free(out);
     return status;
