@@ -29,7 +29,7 @@ def spin(core):
 
 def measure(args, threads, busy):
     spinners = [spin(core) for core in busy]
-    command = [args.kztts, "bench", "-t", str(threads), "-r", "1", "--no-warmup", "--max-frames", str(args.frames), "-o",
+    command = [args.kztts, "bench", "-t", str(threads), "-r", "1", "--max-frames", str(args.frames), "-o",
                "jsonl"]
     command += ["-m", args.model] if args.model else []
     command += ["--quant", args.quant] if args.quant else []
