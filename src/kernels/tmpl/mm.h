@@ -13,7 +13,7 @@
 #define KZ_MM_NEAR (1 << 20) /* bytes of weights that stay in the second cache */
 #define KZ_MM_NEXT_ROWS 3    /* rows of a tile from which it fetches what is needed next */
 #define KZ_MM_AHEAD 1024     /* bytes the weights are fetched ahead, from the second cache; */
-#define KZ_MM_FAR 4096       /* and from memory, where few rows leave no other time */
+#define KZ_MM_FAR 1024       /* and from memory, where few rows leave no other time */
 
 /* The weights needed next, fetched into the second cache a few bytes each k: with several tiles of rows over the same
  * panels the memory would rest in all but the first. */
@@ -46,27 +46,33 @@ KZ_INLINE void mm_segment(v16 *acc, const unsigned char *w, size_t panel_size, c
         x4[r / 4] = x + (size_t)r * x_row;
         KZ_HIDE(x4[r / 4]);
     }
-    for (size_t i = 0; i < n; i++, w += step) {
-        v16 wk[KZ_MM_MAX_PANELS];
+    const size_t a_line = n_row < KZ_MM_NEXT_ROWS ? 64 / step : 1; /* steps that read one line of weights */
+    for (size_t i = 0; i < n; i += a_line) {
+        const size_t some = n - i < a_line ? n - i : a_line;
         if (n_row >= KZ_MM_NEXT_ROWS) {
             v_prefetch_far(next.at);
             next.at += next.step;
         }
         KZ_UNROLL
         for (int p = 0; p < n_panel; p++) {
-            wk[p] = mm_weights(w + (size_t)p * panel_size, type, 0);
             if (n_row < KZ_MM_NEXT_ROWS)
                 v_prefetch_far(w + (size_t)p * panel_size + KZ_MM_FAR);
             else
                 v_prefetch(w + (size_t)p * panel_size + KZ_MM_AHEAD);
         }
-        KZ_UNROLL
-        for (int r = 0; r < n_row; r++) {
-            v16 xk = v_set(x4[r / 4][(size_t)(r % 4) * x_row]);
-            x4[r / 4] += r % 4 == 3 || r == n_row - 1;
+        for (size_t j = 0; j < some; j++, w += step) {
+            v16 wk[KZ_MM_MAX_PANELS];
             KZ_UNROLL
             for (int p = 0; p < n_panel; p++)
-                acc[r * n_panel + p] = v_fma(wk[p], xk, acc[r * n_panel + p]);
+                wk[p] = mm_weights(w + (size_t)p * panel_size, type, 0);
+            KZ_UNROLL
+            for (int r = 0; r < n_row; r++) {
+                v16 xk = v_set(x4[r / 4][(size_t)(r % 4) * x_row]);
+                x4[r / 4] += r % 4 == 3 || r == n_row - 1;
+                KZ_UNROLL
+                for (int p = 0; p < n_panel; p++)
+                    acc[r * n_panel + p] = v_fma(wk[p], xk, acc[r * n_panel + p]);
+            }
         }
     }
 }
