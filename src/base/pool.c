@@ -6,7 +6,9 @@
  * Workers spin for some microseconds between jobs, then sleep, each on a semaphore of its own; so does the caller while a
  * worker finishes its piece: a thread that sleeps runs as soon as it can go on, where one that yields has lost its turn. No more
  * workers are woken than there are cores; who they are changes now and then. The caller never takes a lock: with more threads
- * than free cores a sleeping or preempted worker that held one would stop it for a time slice. */
+ * than free cores a sleeping or preempted worker that held one would stop it for a time slice.
+ * Whoever says that it sleeps, or that there is work, then looks at what the other says, so the writing must be seen before
+ * the reading is done. It is an exchange, not a store: emulators of ARM order a store and a later load too weakly. */
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -111,7 +113,7 @@ static bool wait_for_job(worker *self, uint64_t last) {
         cpu_relax();
     }
     while (!atomic_load(&pool->quit)) {
-        atomic_store(&self->asleep, true);
+        (void)atomic_exchange(&self->asleep, true);
         bool news = is_news(atomic_load(&pool->gate), last) || atomic_load(&pool->quit);
         if (!news || !atomic_exchange(&self->asleep, false))
             wait_for_wake(&self->wake);
@@ -217,7 +219,7 @@ int kz_pool_width(const kz_pool *pool) { return pool ? pool->n_active + 1 : 1; }
 
 static void open_gate(kz_pool *pool) {
     uint64_t gate = atomic_load_explicit(&pool->gate, memory_order_relaxed);
-    atomic_store(&pool->gate, (gate / GENERATION + 1) * GENERATION + OPEN);
+    (void)atomic_exchange(&pool->gate, (gate / GENERATION + 1) * GENERATION + OPEN);
     wake_workers(pool, pool->n_active);
 }
 
@@ -228,7 +230,7 @@ static void close_gate(kz_pool *pool) {
     for (int i = 0; is_occupied(pool) && i < SPIN_AT_END; i++)
         cpu_relax();
     while (is_occupied(pool)) {
-        atomic_store(&pool->caller_asleep, true);
+        (void)atomic_exchange(&pool->caller_asleep, true);
         if (is_occupied(pool) || !atomic_exchange(&pool->caller_asleep, false))
             wait_for_wake(&pool->caller_wake);
     }
