@@ -2,8 +2,8 @@
  *
  *   bench_codec MODEL [frames a call (1)] [threads (0 = all)] [cpu level] [calls (20)]
  *
- * Fixed codes. Arithmetic is counted from the shapes, convolutions as if they were plain; the peak is that of a loop of fused multiply-adds that runs on all
- * threads after every call, for clocks change. All figures are medians; the first call doesn't count. */
+ * Fixed codes. Arithmetic is counted from the shapes, convolutions as if they were plain; the peak is that of a loop of fused
+ * multiply-adds that runs on all threads after every call, for clocks change. All figures are medians; the first call doesn't count. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
  * worker finishes its piece: a thread that sleeps runs as soon as it can go on, where one that yields has lost its turn. No more
  * workers are woken than there are cores; who they are changes now and then. The caller never takes a lock: with more threads
  * than free cores a sleeping or preempted worker that held one would stop it for a time slice.
- * Whoever says that it sleeps, or that there is work, then looks at what the other says, so the writing must be seen before
+ * Whoever says that it sleeps, or that there is work or an end, then looks at what the other says, so the writing must be seen before
  * the reading is done. It is an exchange, not a store: emulators of ARM order a store and a later load too weakly. */
 #include <errno.h>
 #include <pthread.h>
@@ -158,7 +158,7 @@ static void wake_workers(kz_pool *pool, int n) {
 }
 
 static void stop_workers(kz_pool *pool) {
-    atomic_store(&pool->quit, true);
+    (void)atomic_exchange(&pool->quit, true);
     wake_workers(pool, pool->n_worker);
     for (int i = 0; i < pool->n_worker; i++) {
         pthread_join(pool->workers[i].thread, NULL);

@@ -10,8 +10,9 @@
 
 #include "decoder/parts.h"
 
-/* Floats a block puts out at once: they, the histories and the weights in use share a core's cache. */
-enum { TILE_FLOATS = 256 * 1024 };
+/* Floats a block puts out at once: they, the histories and the weights in use share a core's cache. SCRATCH: units of many
+ * rows need less than so many times those; what few rows need can't overflow. */
+enum { TILE_FLOATS = 256 * 1024, SCRATCH = 64 };
 
 /* Sizes of shared buffers, in floats. */
 typedef struct need {
@@ -58,12 +59,15 @@ static size_t layout_upsample(kz_decoder_state *s, need *n) {
     return n_row;
 }
 
-/* n_frame frames of n_row rows come in at most; returns how many go out. */
+/* n_frame frames of n_row rows come in at most; returns how many are in a tile. */
 static size_t layout_block(kz_decoder_state *s, need *n, size_t index, size_t n_frame, size_t n_row) {
     const kz_block *block = &s->d->block[index];
     kz_block_state *bs = &s->block[index];
     bs->frame_row = n_row * block->rate;
     const size_t tile = tile_frames(n_frame, bs->frame_row, block->n_out), n_out_row = tile * bs->frame_row;
+    size_t fits;
+    if (!kz_mul(SCRATCH * n_out_row, block->n_out, &fits)) /* kz_unit_scratch doesn't look */
+        n->overflow = true;
     kz_hist_layout(&bs->convt, &s->arena, 1, tile * n_row, block->n_in);
     for (size_t u = 0; u < KZ_N_UNIT; u++) {
         const kz_unit *unit = &block->unit[u];

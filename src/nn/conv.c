@@ -58,7 +58,7 @@ kztts_status kz_conv_load_strided(kz_conv *conv, const kz_weights *w, const char
 
 void kz_conv_free(kz_conv *conv) { kz_linear_free(&conv->lin); }
 
-kz_mm kz_conv_mm(const kz_conv *conv, float *y, const float *x, const float *res) {
+static kz_mm conv_mm(const kz_conv *conv, float *y, const float *x, const float *res) {
     size_t n_out = conv->lin.n_out;
     kz_mm mm = {.w = conv->lin.panels,
                 .bias = conv->lin.bias,
@@ -80,7 +80,7 @@ kz_mm kz_conv_mm(const kz_conv *conv, float *y, const float *x, const float *res
 }
 
 void kz_conv_run(const kz_ctx *ctx, const kz_conv *conv, float *y, const float *x, size_t n_row, const float *res) {
-    kz_mm mm = kz_conv_mm(conv, y, x, res);
+    kz_mm mm = conv_mm(conv, y, x, res);
     kz_mm_run(ctx, conv->lin.type, &mm, n_row);
 }
 

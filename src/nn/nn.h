@@ -103,7 +103,6 @@ static inline size_t kz_conv_hist(const kz_conv *conv) { return (conv->n_tap - 1
 /* n_row outputs. x: with stride 1, kz_conv_hist rows of the past, then n_row new ones. y [n_row, n_out]; res as in
  * kz_linear_run, or NULL. */
 void kz_conv_run(const kz_ctx *ctx, const kz_conv *conv, float *y, const float *x, size_t n_row, const float *res);
-kz_mm kz_conv_mm(const kz_conv *conv, float *y, const float *x, const float *res); /* see kz_linear_mm */
 
 /* A causal convolution of KZ_WINOGRAD_TAP taps, stride 1, as many outputs as inputs, by the minimal filtering F(2, 7)
  * (Winograd 1980) with the points 0, 1, -1, 2, -2, 1/2, -1/2 and infinity: two outputs for 8 products instead of 14.
@@ -111,7 +110,8 @@ kz_mm kz_conv_mm(const kz_conv *conv, float *y, const float *x, const float *res
  * a tile. So a frame's bits don't depend on what is in a call with it, and the first output of a tile reads nothing newer than
  * itself: where a frame ends within a group it goes without the second. With d0 .. d7 the input rows of a tile, a dilation
  * apart, beginning KZ_WINOGRAD_TAP - 1 before the first output's, and w0 .. w6 the taps, oldest first:
- *      m[e] = the chain over inputs of u[e] * v[e] (kz_kernels.tile_in makes v, tile_out outputs of m); m0 and m7 begin with the bias
+ *      m[e] = the chain over inputs of u[e] * v[e], m0 and m7 beginning with the bias (kz_kernels.tile_in makes v, tile_out
+ *             the outputs)
  *      u0 = -w0, u7 = w6, and in double precision, rounded once, for the points p = 1, 2, 1/2 with N = -4.5, 90, 1.40625:
  *      u1, u2 (u3, u4; u5, u6) = (w0 + p^2 w2 + p^4 w4 + p^6 w6) / N + and - (p w1 + p^3 w3 + p^5 w5) / N */
 enum { KZ_WINOGRAD_TAP = 7, KZ_WINOGRAD_POINTS = 8 };

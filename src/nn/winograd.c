@@ -9,7 +9,7 @@ static size_t min_size(size_t a, size_t b) { return a < b ? a : b; }
 
 /* ---- loading ----------------------------------------------------------------------------------------------- */
 
-/* The two points p and -p. p2 = p^2 and so on; the numbers are few, the divisions exact to a rounding. */
+/* The two points p and -p. */
 static void transform_pair(float *u, const double *w, double p, double n) {
     const double p2 = p * p;
     const double even = w[0] + p2 * (w[2] + p2 * (w[4] + p2 * w[6])), odd = p * (w[1] + p2 * (w[3] + p2 * w[5]));
@@ -167,7 +167,7 @@ size_t kz_winograd_scratch(const kz_winograd *conv, const kz_groups *groups) {
 
 /* ---- running ----------------------------------------------------------------------------------------------- */
 
-/* v and m hold the tiles of the groups from `first` on. */
+/* x: the rows; v and m: [N_POINT] rows of all tiles, `step` apart. */
 typedef struct tiles {
     const kz_kernels *k;
     const kz_winograd *conv;
