@@ -503,6 +503,8 @@ typedef struct kztts_pass_times {
 KZTTS_API kztts_status kztts_stream_get_pass(const kztts_stream *stream, int pass, kztts_pass_times *times);
 KZTTS_API const char *kztts_finish_text(kztts_finish_reason reason); /* "eos", "length", ... static */
 KZTTS_API const char *kztts_stream_message(const kztts_stream *stream);
+
+/* The model keeps some memory of one closed stream, until it is closed itself, for the next one: that speaks some milliseconds sooner. */
 KZTTS_API void kztts_stream_close(kztts_stream **stream);
 
 /* One call for one utterance: *pcm receives *n samples (free with kztts_free). On failure *pcm is NULL and `message`

@@ -4,12 +4,15 @@
 #ifndef KZ_API_H
 #define KZ_API_H
 
+#include <stdatomic.h>
+
 #include "engine/engine.h"
 #include "voice/voice.h"
 
 struct kztts_model {
     kz_model m;
     bool open;
+    _Atomic(kz_stream *) spare; /* a closed stream's, for the next one: its memory needn't be made and touched anew */
     kz_err err;
 };
 

@@ -75,6 +75,7 @@ const char *kztts_model_message(const kztts_model *model) { return model ? model
 void kztts_model_close(kztts_model **model) {
     if (!model || !*model)
         return;
+    kz_stream_free(atomic_load(&(*model)->spare));
     kz_model_close(&(*model)->m);
     kz_free(*model);
     *model = NULL;

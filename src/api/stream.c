@@ -9,7 +9,7 @@ enum { MAX_TEXT = 1 << 20, LONGEST_CUT = 3 };
 typedef enum stream_phase { PHASE_TEXT, PHASE_SPEECH, PHASE_END, PHASE_BROKEN } stream_phase;
 
 struct kztts_stream {
-    const kztts_model *model;
+    kztts_model *model;
     const kz_voice *voice;
     kz_stream *s;
     kz_utterance utterance;
@@ -65,6 +65,26 @@ static kztts_status begin(kztts_stream *stream) {
     return KZTTS_OK;
 }
 
+/* The model's spare one, or one more. */
+static kztts_status take_stream(kztts_stream *stream) {
+    if ((stream->s = atomic_exchange(&stream->model->spare, NULL)))
+        return KZTTS_OK;
+    kztts_status status = kz_stream_new(&stream->s, &stream->model->m, &stream->err);
+    if (status < 0) {
+        kz_stream_free(stream->s);
+        stream->s = NULL;
+    }
+    return status;
+}
+
+/* The model keeps one. */
+static void give_back(kztts_model *model, kz_stream *s) {
+    kz_stream *none = NULL;
+    kz_stream_rest(s);
+    if (!atomic_compare_exchange_strong(&model->spare, &none, s))
+        kz_stream_free(s);
+}
+
 static kztts_status open_stream(kztts_stream *stream, kztts_model *model, const kztts_voice *voice,
                                 const kztts_stream_options *options) {
     if (!model || !model->open || !voice)
@@ -74,7 +94,7 @@ static kztts_status open_stream(kztts_stream *stream, kztts_model *model, const 
     stream->model = model;
     stream->voice = &voice->v;
     KZ_TRY(set_options(stream, options));
-    KZ_TRY(kz_stream_new(&stream->s, &model->m, &stream->err));
+    KZ_TRY(take_stream(stream));
     return begin(stream);
 }
 
@@ -93,7 +113,8 @@ kztts_status kztts_stream_open(kztts_stream **out, kztts_model *model, const kzt
 void kztts_stream_close(kztts_stream **stream) {
     if (!stream || !*stream)
         return;
-    kz_stream_free((*stream)->s);
+    if ((*stream)->s)
+        give_back((*stream)->model, (*stream)->s);
     kz_free((*stream)->instruct);
     kz_free((*stream)->snapshot);
     kz_free(*stream);

@@ -27,10 +27,13 @@ void kz_lane_layout(const kz_model *m, kz_lane *lane, kz_arena *arena, size_t ma
     kz_talker_layout(&m->talker, &lane->talker, arena, max_pos, n_thread);
 }
 
-/* The arena is kept between utterances while it is large enough. */
+/* The arena is kept between utterances while it is large enough: for some more positions than this one needs, which take no
+ * memory until they are used. A few beside the round number keep heads from meeting in the same sets of a cache. */
 static kztts_status make_room(kz_lane *lane, size_t max_pos, kz_err *err) {
+    enum { STEP = 256, BESIDE = 8 };
     if (lane->arena.base && max_pos <= lane->max_pos)
         return KZTTS_OK;
+    max_pos = (max_pos + STEP - 1) / STEP * STEP + BESIDE;
     kz_arena_free(&lane->arena);
     lane->max_pos = lane->n_ready = 0;
     kz_lane_layout(lane->model, lane, &lane->arena, max_pos);

@@ -34,6 +34,16 @@ void kz_stream_free(kz_stream *s) {
     kz_free(s);
 }
 
+void kz_stream_rest(kz_stream *s) {
+    enum { KEEP_POS = 600 }; /* positions, of a long sentence */
+    kz_parts_drop(s);
+    for (size_t i = 0; i < KZ_MAX_LANE; i++)
+        if (i > 0 || s->lane[i].max_pos > KEEP_POS)
+            kz_lane_free(&s->lane[i]);
+    s->lane[0].n_ready = 0;
+    s->primed_voice = NULL;
+}
+
 size_t kz_model_stream_bytes(const kz_model *m, size_t max_frames, size_t n_prompt) {
     kz_stream s = {.model = m};
     kz_lane lane = {0};

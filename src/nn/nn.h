@@ -233,7 +233,11 @@ void kz_stack_cache_in(const kz_stack *stack, kz_stack_state *state, size_t n, c
 void kz_stack_run(const kz_ctx *ctx, const kz_stack *stack, kz_stack_state *state, float *x, size_t n_row,
                   const char *tap);
 
-/* The same for n_state sequences in one pass over the weights: x [n_state * each, d_model], `each` rows a state one after
+/* The same when only the last row is used afterwards: without a tap the last layer computes no other row's output. */
+void kz_stack_run_last(const kz_ctx *ctx, const kz_stack *stack, kz_stack_state *state, float *x, size_t n_row,
+                       const char *tap);
+
+/* kz_stack_run for n_state sequences in one pass over the weights: x [n_state * each, d_model], `each` rows a state one after
  * another. Every state gets the bits of its own run. n_state * each <= max_row of the first, whose scratch is used. */
 void kz_stack_run_many(const kz_ctx *ctx, const kz_stack *stack, kz_stack_state *const *states, size_t n_state,
                        float *x, size_t each);

@@ -6,14 +6,15 @@
 #include "nn/nn.h"
 #include "nn/rope.h"
 
-/* One block of rows in one layer: `each` consecutive rows of every state. Scratch is the first state's. */
+/* One block of rows in one layer: `each` consecutive rows of every state. Scratch is the first state's. Of the last layer the
+ * outputs of rows from `wanted` on are computed (0, or there is one state); keys and values of all. */
 typedef struct block {
     const kz_ctx *ctx;
     const kz_stack *stack;
     const kz_layer *layer;
     kz_stack_state *state; /* the first */
     kz_stack_state *const *states;
-    size_t i_layer, each, n_row, qkv_row;
+    size_t i_layer, each, wanted, n_row, qkv_row;
 } block;
 
 /* Where a head's keys or values of the layer at hand begin in a state. */
@@ -58,10 +59,13 @@ static size_t attend_rows(const kz_stack_config *c) {
     return group < KZ_ATTEND_QUERIES ? KZ_ATTEND_QUERIES / group : 1;
 }
 
+/* The first row whose output the layer at hand computes. */
+static size_t first_row(const block *b) { return b->i_layer + 1 < b->stack->cfg.n_layer ? 0 : b->wanted; }
+
 /* Items of attention in one state: pieces of its rows. */
 static size_t attend_pieces(const block *b) {
     size_t rows = attend_rows(&b->stack->cfg);
-    return (b->each + rows - 1) / rows;
+    return (b->each - first_row(b) + rows - 1) / rows;
 }
 
 /* n rows of state i from its row r on, heads [h, h + n_head) of those that read the keys of head kv. */
@@ -94,7 +98,7 @@ static void attend_some(void *arg, size_t begin, size_t end, int worker) {
     const kz_stack_config *c = &b->stack->cfg;
     size_t group = c->n_head / c->n_kv, rows = attend_rows(c), pieces = attend_pieces(b);
     for (size_t i = begin; i < end; i++) {
-        size_t kv = i % c->n_kv, state = i / c->n_kv / pieces, r = i / c->n_kv % pieces * rows;
+        size_t kv = i % c->n_kv, state = i / c->n_kv / pieces, r = first_row(b) + i / c->n_kv % pieces * rows;
         for (size_t h = 0; h < group; h += KZ_ATTEND_QUERIES)
             attend_heads(b, state, r, min_size(rows, b->each - r), kv, kv * group + h,
                          min_size(group - h, KZ_ATTEND_QUERIES), worker);
@@ -109,12 +113,12 @@ static void gelu_some(void *arg, size_t begin, size_t end, int worker) {
         b->ctx->k->gelu(b->state->act + r * d_ff, b->state->gate_up + r * row, d_ff);
 }
 
-static void norm_rows(const block *b, const float *x, const float *w, const float *bias) {
+static void norm_rows(const block *b, const float *x, size_t n, const float *w, const float *bias) {
     const kz_stack_config *c = &b->stack->cfg;
     if (c->layer_norm)
-        kz_rows_layernorm(b->ctx, b->state->norm, x, w, bias, b->n_row, c->d_model, c->rms_eps);
+        kz_rows_layernorm(b->ctx, b->state->norm, x, w, bias, n, c->d_model, c->rms_eps);
     else
-        kz_rows_rmsnorm(b->ctx, b->state->norm, x, w, b->n_row, c->d_model, c->rms_eps);
+        kz_rows_rmsnorm(b->ctx, b->state->norm, x, w, n, c->d_model, c->rms_eps);
 }
 
 static void silu_some(void *arg, size_t begin, size_t end, int worker) {
@@ -138,23 +142,33 @@ static size_t attention_work(const block *b) {
     return n_pos * b->stack->cfg.n_head * b->stack->cfg.d_head;
 }
 
+/* The layer's part after attention, n rows. */
+static void run_mlp(block *b, float *x, size_t n) {
+    const kz_ctx *ctx = b->ctx;
+    const kz_stack_config *c = &b->stack->cfg;
+    const kz_layer *l = b->layer;
+    kz_stack_state *s = b->state;
+    norm_rows(b, x, n, l->ff_norm, l->ff_norm_bias);
+    kz_linear_run(ctx, &l->gate_up, s->gate_up, kz_round16(l->gate_up.n_out), s->norm, c->d_model, n, NULL);
+    kz_pool_run(ctx->pool, n, MIN_SHARED_ROWS, c->plain_mlp ? gelu_some : silu_some, b);
+    kz_linear_run(ctx, &l->down, x, c->d_model, s->act, c->d_ff, n, x);
+}
+
 static void run_layer(block *b, float *x) {
     const kz_ctx *ctx = b->ctx;
     const kz_stack_config *c = &b->stack->cfg;
     const kz_layer *l = b->layer;
     kz_stack_state *s = b->state;
-    size_t n = b->n_row, n_item = n / b->each * attend_pieces(b) * c->n_kv;
+    size_t n = b->n_row, first = first_row(b), n_item = n / b->each * attend_pieces(b) * c->n_kv;
     size_t d_attn = c->n_head * c->d_head;
-    norm_rows(b, x, l->attn_norm, l->attn_norm_bias);
+    norm_rows(b, x, n, l->attn_norm, l->attn_norm_bias);
     kz_linear_run(ctx, &l->qkv, s->qkv, b->qkv_row, s->norm, c->d_model, n, NULL);
     kz_pool_run(ctx->pool, n, MIN_SHARED_ROWS, place_some, b);
     bool small = attention_work(b) < MIN_SHARED_ATTENTION;
     kz_pool_run(small ? NULL : ctx->pool, n_item, n_item / (4 * (size_t)kz_pool_width(ctx->pool)) + 1, attend_some, b);
-    kz_linear_run(ctx, &l->out, x, c->d_model, s->attn, d_attn, n, x);
-    norm_rows(b, x, l->ff_norm, l->ff_norm_bias);
-    kz_linear_run(ctx, &l->gate_up, s->gate_up, kz_round16(l->gate_up.n_out), s->norm, c->d_model, n, NULL);
-    kz_pool_run(ctx->pool, n, MIN_SHARED_ROWS, c->plain_mlp ? gelu_some : silu_some, b);
-    kz_linear_run(ctx, &l->down, x, c->d_model, s->act, c->d_ff, n, x);
+    x += first * c->d_model;
+    kz_linear_run(ctx, &l->out, x, c->d_model, s->attn + first * d_attn, d_attn, n - first, x);
+    run_mlp(b, x, n - first);
 }
 
 /* Room for n more rows in the caches of a windowed stack. */
@@ -178,38 +192,56 @@ static void set_angles(const block *b) {
         kz_rope_row(b->state->cs + r * d_head, b->stack->inv_freq, d_head, b->states[r / b->each]->pos + r % b->each);
 }
 
-static void run_block(const kz_ctx *ctx, const kz_stack *stack, kz_stack_state *const *states, size_t n_state, float *x,
-                      size_t each, const char *tap) {
-    const kz_stack_config *c = &stack->cfg;
-    block b = {.ctx = ctx, .stack = stack, .state = states[0], .states = states, .each = each, .n_row = n_state * each};
+static void run_block(block *b, float *x, const char *tap) {
+    const kz_stack_config *c = &b->stack->cfg;
+    size_t n_state = b->n_row / b->each;
     for (size_t i = 0; c->window && i < n_state; i++)
-        slide(stack, states[i], each);
-    set_angles(&b);
+        slide(b->stack, b->states[i], b->each);
+    set_angles(b);
     for (size_t i = 0; i < c->n_layer; i++) {
-        b.layer = &stack->layers[i];
-        b.i_layer = i;
-        b.qkv_row = kz_round16(b.layer->qkv.n_out);
-        run_layer(&b, x);
+        b->layer = &b->stack->layers[i];
+        b->i_layer = i;
+        b->qkv_row = kz_round16(b->layer->qkv.n_out);
+        run_layer(b, x);
         if (tap)
-            kz_tap_put(ctx->tap, tap, (int)i, x, b.n_row, c->d_model);
+            kz_tap_put(b->ctx->tap, tap, (int)i, x, b->n_row, c->d_model);
     }
     for (size_t i = 0; i < n_state; i++) {
-        states[i]->n_used += each;
-        states[i]->pos += each;
+        b->states[i]->n_used += b->each;
+        b->states[i]->pos += b->each;
+    }
+}
+
+/* Blocks of up to max_row rows of one state; last: of the last layer only the output of a block's last row is wanted. */
+static void run_rows(const kz_ctx *ctx, const kz_stack *stack, kz_stack_state *state, float *x, size_t n_row, bool last,
+                     const char *tap) {
+    assert(stack->cfg.window || state->pos + n_row <= state->max_pos);
+    for (size_t r = 0; r < n_row; r += state->max_row) {
+        size_t n = min_size(n_row - r, state->max_row);
+        block b = {.ctx = ctx,
+                   .stack = stack,
+                   .state = state,
+                   .states = &state,
+                   .each = n,
+                   .wanted = last ? n - 1 : 0,
+                   .n_row = n};
+        run_block(&b, x + r * stack->cfg.d_model, tap);
     }
 }
 
 void kz_stack_run(const kz_ctx *ctx, const kz_stack *stack, kz_stack_state *state, float *x, size_t n_row,
                   const char *tap) {
-    assert(stack->cfg.window || state->pos + n_row <= state->max_pos);
-    for (size_t r = 0; r < n_row; r += state->max_row) {
-        size_t n = n_row - r < state->max_row ? n_row - r : state->max_row;
-        run_block(ctx, stack, &state, 1, x + r * stack->cfg.d_model, n, tap);
-    }
+    run_rows(ctx, stack, state, x, n_row, false, tap);
+}
+
+void kz_stack_run_last(const kz_ctx *ctx, const kz_stack *stack, kz_stack_state *state, float *x, size_t n_row,
+                       const char *tap) {
+    run_rows(ctx, stack, state, x, n_row, !ctx->tap, tap); /* a tap wants all rows of all layers */
 }
 
 void kz_stack_run_many(const kz_ctx *ctx, const kz_stack *stack, kz_stack_state *const *states, size_t n_state,
                        float *x, size_t each) {
     assert(n_state * each <= states[0]->max_row);
-    run_block(ctx, stack, states, n_state, x, each, NULL);
+    block b = {.ctx = ctx, .stack = stack, .state = states[0], .states = states, .each = each, .n_row = n_state * each};
+    run_block(&b, x, NULL);
 }

@@ -48,7 +48,7 @@ void kz_talker_run(const kz_ctx *ctx, const kz_talker *t, kz_talker_state *s, co
     for (size_t r = 0; r < n_row; r += n) {
         n = kz_talker_part(n_row - r);
         memcpy(s->rows, rows + r * d, n * d * sizeof *rows);
-        kz_stack_run(ctx, &t->stack, &s->stack, s->rows, n, "talker_layer");
+        kz_stack_run_last(ctx, &t->stack, &s->stack, s->rows, n, "talker_layer");
     }
     ctx->k->rmsnorm(hidden, s->rows + (n - 1) * d, t->stack.norm, d, t->stack.cfg.rms_eps);
 }

@@ -68,6 +68,15 @@ kztts_stream_options speech_options(speech *s) {
     return options;
 }
 
+kztts_stream *speech_open_fresh(kztts_model *model, kztts_voice *voice, const kztts_stream_options *options) {
+    kztts_stream *spare = NULL, *stream = NULL;
+    if (kztts_stream_open(&spare, model, voice, options) != KZTTS_OK)
+        fail_msg("%s", kztts_stream_message(spare));
+    assert_int_equal(kztts_stream_open(&stream, model, voice, options), KZTTS_OK);
+    kztts_stream_close(&spare);
+    return stream;
+}
+
 void speech_put(kztts_stream *stream, size_t piece) {
     size_t n = strlen(speech_text);
     piece = piece ? piece : n;
@@ -98,13 +107,11 @@ void speech_read_all(kztts_stream *stream, speech *s, size_t piece) {
 }
 
 speech *speech_make(kztts_model *model, kztts_voice *voice, const kztts_stream_options *with, size_t put, size_t read) {
-    kztts_stream *stream = NULL;
     speech *s = speech_new();
     kztts_stream_options options = with ? *with : speech_options(s);
     options.on_frame = on_frame;
     options.on_frame_user = s;
-    if (kztts_stream_open(&stream, model, voice, &options) != KZTTS_OK)
-        fail_msg("%s", kztts_stream_message(stream));
+    kztts_stream *stream = speech_open_fresh(model, voice, &options);
     speech_put(stream, put);
     speech_read_all(stream, s, read);
     kztts_stream_close(&stream);

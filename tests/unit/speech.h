@@ -37,6 +37,9 @@ kztts_voice *speech_open_voice(kztts_model *model);
 /* FRAMES frames in English with seed 11; sampling is on, as in use; codes go to s. */
 kztts_stream_options speech_options(speech *s);
 
+/* A stream that has spoken nothing before: what the model keeps of closed ones isn't in it. */
+kztts_stream *speech_open_fresh(kztts_model *model, kztts_voice *voice, const kztts_stream_options *options);
+
 /* Puts the text in pieces (ALL: at once) and finishes. */
 void speech_put(kztts_stream *stream, size_t piece);
 

@@ -84,7 +84,7 @@ static speech *speak_chapter(kztts_stream *stream, const chapter *c, const kztts
 /* Whatever a stream keeps from one utterance for the next, no sample may show it: prompts here begin alike, partly
  * alike, or not at all alike, get longer and shorter, and end early. */
 static void check_life(kztts_model *model, kztts_voice *voice, const chapter *chapters, size_t n) {
-    kztts_stream *lived = NULL, *fresh = NULL;
+    kztts_stream *lived = NULL;
     kztts_stream_options options = speech_options(NULL);
     assert_int_equal(kztts_stream_open(&lived, model, voice, &options), KZTTS_OK);
     for (size_t i = 0; i < n; i++) {
@@ -97,7 +97,7 @@ static void check_life(kztts_model *model, kztts_voice *voice, const chapter *ch
         options.max_frames = c->frames;
         speak_chapter(lived, c, &options, got);
         options.on_frame_user = want;
-        assert_int_equal(kztts_stream_open(&fresh, model, voice, &options), KZTTS_OK);
+        kztts_stream *fresh = speech_open_fresh(model, voice, &options);
         speak_chapter(fresh, c, &options, want);
         speech_check(want, got, c->text);
         kztts_stream_close(&fresh);
@@ -152,6 +152,38 @@ static void check_cancelled(kztts_stream *stream, size_t max_frame) {
     assert_int_equal(kztts_stream_get_summary(stream, &sum), KZTTS_OK);
     assert_int_equal(sum.finish, KZTTS_FINISH_CANCELLED);
     assert_true(sum.frames <= max_frame);
+}
+
+/* A closed stream's memory serves the next one: whatever became of it, and however it spoke. */
+static void test_reopened(void **state) {
+    shared *s = *state;
+    static const size_t read[] = {0, 1, 3 * FRAME_SAMPLES + 1, FRAMES * FRAME_SAMPLES};
+    kztts_stream *other = NULL;
+    for (size_t i = 0; i < sizeof read / sizeof *read; i++) {
+        kztts_stream *stream = NULL;
+        speech *first = speech_new(), *got = speech_new();
+        kztts_stream_options options = speech_options(first);
+        options.decode_mode = i % 2 ? KZTTS_DECODE_REFERENCE : KZTTS_DECODE_CONTINUOUS;
+        options.text_mode = KZTTS_TEXT_STREAMING;
+        options.seed = i;
+        assert_int_equal(kztts_stream_open(&stream, s->model, s->voice, &options), KZTTS_OK);
+        speech_put(stream, ALL);
+        speech_read(stream, first, ALL, read[i]);
+        if (i == 2)
+            kztts_stream_cancel(stream);
+        kztts_stream_close(&stream);
+        options = speech_options(got);
+        assert_int_equal(kztts_stream_open(&stream, s->model, s->voice, &options), KZTTS_OK);
+        if (i == 1) /* two at once: one of them is new */
+            assert_int_equal(kztts_stream_open(&other, s->model, s->voice, &options), KZTTS_OK);
+        speech_put(stream, ALL);
+        speech_read_all(stream, got, ALL);
+        speech_check(s->want, got, "on a closed stream's memory");
+        kztts_stream_close(&other);
+        kztts_stream_close(&stream);
+        speech_free(first);
+        speech_free(got);
+    }
 }
 
 static void test_cancel(void **state) {
@@ -332,6 +364,7 @@ int main(void) {
         cmocka_unit_test(test_reuse),
         cmocka_unit_test(test_a_long_life),
         cmocka_unit_test(test_a_life_with_descriptions),
+        cmocka_unit_test(test_reopened),
         cmocka_unit_test(test_cancel),
         cmocka_unit_test(test_cancel_after_the_end),
         cmocka_unit_test(test_cancel_before_text),

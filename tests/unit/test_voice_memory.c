@@ -31,14 +31,16 @@ static int close_base(void **state) {
     return 0;
 }
 
-static kztts_voice *clone_clip(void) {
+static kztts_voice *clone_of(uint64_t seed) {
     static float pcm[CLIP];
     kztts_voice *voice = NULL;
-    speech_like(pcm, CLIP, 24000, -20, -60, 3);
+    speech_like(pcm, CLIP, 24000, -20, -60, seed);
     if (kztts_voice_clone(&voice, base, pcm, CLIP, "The words that are said.") != KZTTS_OK)
         fail_msg("%s", kztts_voice_message(voice));
     return voice;
 }
+
+static kztts_voice *clone_clip(void) { return clone_of(3); }
 
 /* Bytes of the codec's state after a recording. */
 static size_t state_size(void) {
@@ -52,12 +54,16 @@ static size_t state_size(void) {
 
 static const unsigned char *block_of(kztts_voice *voice) { return kz_warm_codec(voice->v.warm, state_size()); }
 
-static speech *say(kztts_voice *voice, const char *text, kztts_decode_mode mode) {
+/* On a fresh stream, or on one that the model may have kept. */
+static speech *say_on(bool fresh, kztts_voice *voice, const char *text, kztts_decode_mode mode) {
     kztts_stream *stream = NULL;
     speech *s = speech_new();
     kztts_stream_options options = speech_options(s);
     options.decode_mode = mode;
-    assert_int_equal(kztts_stream_open(&stream, base, voice, &options), KZTTS_OK);
+    if (fresh)
+        stream = speech_open_fresh(base, voice, &options);
+    else
+        assert_int_equal(kztts_stream_open(&stream, base, voice, &options), KZTTS_OK);
     assert_int_equal(kztts_stream_put(stream, text, strlen(text)), KZTTS_OK);
     assert_int_equal(kztts_stream_finish(stream), KZTTS_OK);
     speech_read_all(stream, s, ALL);
@@ -65,11 +71,15 @@ static speech *say(kztts_voice *voice, const char *text, kztts_decode_mode mode)
     return s;
 }
 
+static speech *say(kztts_voice *voice, const char *text, kztts_decode_mode mode) {
+    return say_on(false, voice, text, mode);
+}
+
 /* On a voice of its own, without any memory. */
 static speech *say_first(const char *text, kztts_decode_mode mode) {
     kztts_voice *voice = clone_clip();
     assert_null(block_of(voice));
-    speech *s = say(voice, text, mode);
+    speech *s = say_on(true, voice, text, mode);
     kztts_voice_close(&voice);
     return s;
 }
@@ -96,7 +106,28 @@ static void test_streams_of_a_voice(void **state) {
     kztts_voice_close(&voice);
 }
 
-/* Or else the test above would compare what nobody reads. */
+/* What a model keeps of a closed stream knows nothing of its voice, even when another one lies at the same address. */
+static void test_another_voice(void **state) {
+    (void)state;
+    static const kztts_decode_mode modes[] = {KZTTS_DECODE_CONTINUOUS, KZTTS_DECODE_REFERENCE};
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        kztts_voice *voice = clone_of(4);
+        speech *want = say_on(true, voice, "Hello.", modes[i]), *before, *got;
+        kztts_voice_close(&voice);
+        voice = clone_of(3);
+        before = say(voice, "Hello.", modes[i]);
+        kztts_voice_close(&voice);
+        voice = clone_of(4);
+        got = say(voice, "Hello.", modes[i]);
+        speech_check(want, got, "after another voice");
+        kztts_voice_close(&voice);
+        speech_free(want);
+        speech_free(before);
+        speech_free(got);
+    }
+}
+
+/* Or else test_streams_of_a_voice would compare what nobody reads. */
 static void test_memory_is_read(void **state) {
     (void)state;
     kztts_voice *voice = clone_clip();
@@ -147,6 +178,7 @@ static void test_at_once(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_streams_of_a_voice),
+        cmocka_unit_test(test_another_voice),
         cmocka_unit_test(test_memory_is_read),
         cmocka_unit_test(test_at_once),
     };
