@@ -145,7 +145,7 @@ KZ_INLINE void quantized_tile(const kz_mm *mm, size_t panel, size_t row, const i
 
 typedef void (*quantized_tile_fn)(const kz_mm *mm, size_t panel, size_t row, const int8_t *value, fetch ahead);
 
-#define KZ_Q_WIDE(n) ((n) == 1 ? KZ_Q_PANELS_1 : KZ_Q_PANELS_N)
+#define KZ_Q_WIDE(n) ((n) <= Q_STREAM_ROWS ? KZ_Q_PANELS_1 : KZ_Q_PANELS_N)
 #define KZ_Q_DEFINE(n)                                                                                                 \
     static void q8_wide_##n(const kz_mm *mm, size_t panel, size_t row, const int8_t *value, fetch ahead) {             \
         (void)value;                                                                                                   \
@@ -204,8 +204,8 @@ static void quantized_run(const quantized_tile_fn tiles[KZ_Q_ROWS][2], const int
     }
 }
 
-/* Several tiles of a call have at least half of KZ_Q_ROWS each: more than one, so all want the same panels. */
-_Static_assert(KZ_Q_ROWS >= 4, "tiles of one call differ in panels");
+/* Several tiles of a call have at least half of KZ_Q_ROWS each, and must want the same panels. */
+_Static_assert(KZ_Q_ROWS / 2 > Q_STREAM_ROWS || KZ_Q_PANELS_1 == KZ_Q_PANELS_N, "tiles of one call differ in panels");
 
 /* The three matmuls of an instruction set. */
 #define KZ_Q_RUN(isa)                                                                                                  \

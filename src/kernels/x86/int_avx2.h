@@ -8,7 +8,7 @@
 #define KZ_Q_PANELS_1 1
 #define KZ_Q_PANELS_N 1
 #define KZ_Q_STEP 4
-#define KZ_Q_AHEAD 4096
+#define KZ_Q_AHEAD 1024
 
 typedef struct vi {
     __m256i a, b; /* outputs 0 .. 7, 8 .. 15 */

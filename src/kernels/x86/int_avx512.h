@@ -8,7 +8,7 @@
 #define KZ_Q_PANELS_1 1
 #define KZ_Q_PANELS_N 2
 #define KZ_Q_STEP 4
-#define KZ_Q_AHEAD 4096
+#define KZ_Q_AHEAD 2560
 
 typedef __m512i vi, vx, vt;
 
