@@ -209,7 +209,7 @@ KZTTS_API kztts_status kztts_voice_preset(kztts_voice **out, kztts_model *model,
 /* A voice by description (voice_design models), UTF-8; "" lets the model choose. VOICE for other models, TEXT. */
 KZTTS_API kztts_status kztts_voice_describe(kztts_voice **out, kztts_model *model, const char *description);
 
-/* A voice from a recording (base models): n mono samples at the model's rate, -1 to 1, used as they are: 3 to 15 s of one
+/* A voice from a recording (base models): n mono samples at the model's rate, -1 to 1, used as they are: 5 to 15 s of one
  * clear speaker serve best, 0.06 to 60 s are taken. transcript NULL: by the speaker's vector alone. Else it must be
  * what is said in the recording (UTF-8), and the recording becomes the context of all that is spoken: closer to it,
  * room and manner included. Takes seconds. VOICE for other models, ARGUMENT, TEXT, MEMORY. */
