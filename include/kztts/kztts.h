@@ -504,7 +504,8 @@ KZTTS_API kztts_status kztts_stream_get_pass(const kztts_stream *stream, int pas
 KZTTS_API const char *kztts_finish_text(kztts_finish_reason reason); /* "eos", "length", ... static */
 KZTTS_API const char *kztts_stream_message(const kztts_stream *stream);
 
-/* The model keeps some memory of one closed stream, until it is closed itself, for the next one: that speaks some milliseconds sooner. */
+/* A model keeps the memory of one closed stream for the next one, which then speaks some milliseconds sooner; it goes when the
+ * model is closed. */
 KZTTS_API void kztts_stream_close(kztts_stream **stream);
 
 /* One call for one utterance: *pcm receives *n samples (free with kztts_free). On failure *pcm is NULL and `message`

@@ -170,8 +170,9 @@ enum { KZ_MAX_TEXT_TOKENS = 30000 };
 
 kztts_status kz_stream_new(kz_stream **out, const kz_model *m, kz_err *err);
 void kz_stream_free(kz_stream *s);
-void kz_stream_rest(
-    kz_stream *s); /* forgets voice and text, keeps the memory of a lane of usual length: as good as new */
+
+/* Forgets voice and text; memory stays, of one lane at most and of no very long one. As good as new for kz_stream_begin. */
+void kz_stream_rest(kz_stream *s);
 
 /* A new text: forgets the one before and an earlier cancel. The utterance's instruct is copied; the voice must stay. */
 kztts_status kz_stream_begin(kz_stream *s, const kz_voice *voice, const kz_utterance *u, kz_err *err);

@@ -35,7 +35,7 @@ void kz_stream_free(kz_stream *s) {
 }
 
 void kz_stream_rest(kz_stream *s) {
-    enum { KEEP_POS = 600 }; /* positions, of a long sentence */
+    enum { KEEP_POS = 600 }; /* of a long sentence; more would be memory that few streams need */
     kz_parts_drop(s);
     for (size_t i = 0; i < KZ_MAX_LANE; i++)
         if (i > 0 || s->lane[i].max_pos > KEEP_POS)

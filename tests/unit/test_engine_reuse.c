@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "api/api.h"
+#include "engine/stream.h"
 #include "speech.h"
 
 /* ---- reuse and cancel -------------------------------------------------------------------------------------- */
@@ -183,6 +185,25 @@ static void test_reopened(void **state) {
         kztts_stream_close(&stream);
         speech_free(first);
         speech_free(got);
+    }
+}
+
+/* Or else test_reopened would compare new streams; and a very long utterance's memory isn't kept. */
+static void test_what_is_kept(void **state) {
+    shared *s = *state;
+    for (int is_long = 0; is_long < 2; is_long++) {
+        kztts_stream *stream = NULL;
+        kztts_stream_options options = speech_options(NULL);
+        options.max_frames = is_long ? 2000 : FRAMES;
+        options.guard = KZTTS_GUARD_OFF;
+        assert_int_equal(kztts_stream_open(&stream, s->model, s->voice, &options), KZTTS_OK);
+        assert_null(atomic_load(&s->model->spare)); /* test_reopened left one: it serves here */
+        speech_put(stream, ALL);
+        kztts_stream_close(&stream);
+        const kz_stream *spare = atomic_load(&s->model->spare);
+        assert_non_null(spare);
+        assert_int_equal(spare->lane[0].arena.base != NULL, !is_long);
+        assert_null(spare->parts);
     }
 }
 
@@ -365,6 +386,7 @@ int main(void) {
         cmocka_unit_test(test_a_long_life),
         cmocka_unit_test(test_a_life_with_descriptions),
         cmocka_unit_test(test_reopened),
+        cmocka_unit_test(test_what_is_kept),
         cmocka_unit_test(test_cancel),
         cmocka_unit_test(test_cancel_after_the_end),
         cmocka_unit_test(test_cancel_before_text),
