@@ -32,6 +32,8 @@ def assembly(cc, source, extension):
     command = cc.split()
     if "clang" in command[0]:
         command += ["--target=aarch64-linux-gnu", "-isystem", "/usr/aarch64-linux-gnu/include"]
+    else:
+        command += ["-fno-schedule-insns"]
     command += ["-std=c11", "-O2", "-ffp-contract=off", "-fno-math-errno", "-fPIC", "-DNDEBUG", "-I", TOP + "/src", "-S",
                 "-o", "-", TOP + "/src/kernels/arm/" + source]
     if extension:

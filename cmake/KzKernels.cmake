@@ -20,7 +20,6 @@ function(kz_kernel_family definition pattern)
 endfunction()
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
-    kz_kernel_family("" "x86/cpu*.c")
     kz_kernel_family(KZ_HAVE_AVX2 "x86/avx2*.c" -mavx2 -mfma -mf16c)
     kz_kernel_family(KZ_HAVE_AVX2VNNI "x86/vnni256*.c" -mavx2 -mfma -mf16c -mavxvnni)
     kz_kernel_family(KZ_HAVE_AVX512 "x86/avx512*.c" -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma -mf16c)
@@ -29,8 +28,9 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$" AND CMAKE_SIZEOF_VOID
     kz_kernel_family(KZ_HAVE_AMX "x86/amx*.c" -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma -mf16c -mamx-tile
                      -mamx-int8)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
-    kz_kernel_family("" "arm/cpu*.c")
-    kz_kernel_family(KZ_HAVE_NEON "arm/neon*.c")
-    kz_kernel_family(KZ_HAVE_DOTPROD "arm/dotprod*.c" -march=armv8.2-a+dotprod)
-    kz_kernel_family(KZ_HAVE_I8MM "arm/i8mm*.c" -march=armv8.2-a+dotprod+i8mm)
+    # Before registers are given out gcc moves loads so far up that sums have to be spilled.
+    set(kz_arm_flags $<$<C_COMPILER_ID:GNU>:-fno-schedule-insns>)
+    kz_kernel_family(KZ_HAVE_NEON "arm/neon*.c" ${kz_arm_flags})
+    kz_kernel_family(KZ_HAVE_DOTPROD "arm/dotprod*.c" ${kz_arm_flags} -march=armv8.2-a+dotprod)
+    kz_kernel_family(KZ_HAVE_I8MM "arm/i8mm*.c" ${kz_arm_flags} -march=armv8.2-a+dotprod+i8mm)
 endif()
