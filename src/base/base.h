@@ -56,8 +56,8 @@ void kz_free(void *p);
 /* Asks for large pages behind a block that will be used whole, such as packed weights. Only a hint. */
 void kz_advise_huge(void *p, size_t n);
 
-/* Lasting blocks, side by side in large pages: {0} is an empty slab. take: zeroed, KZ_ALIGN-aligned, or NULL; by one thread
- * at a time. A block is dropped (NULL is fine) before or after its slab is closed, by any thread. */
+/* Lasting blocks, side by side in large pages: {0} is an empty slab. take: zeroed, KZ_ALIGN-aligned, or NULL; by any
+ * thread. A block is dropped (NULL is fine) before or after its slab is closed, by any thread. */
 typedef struct kz_chunk kz_chunk;
 typedef struct kz_slab {
     kz_chunk *chunk; /* the last one */

@@ -2,6 +2,7 @@
  *
  * Blocks of their own have two edges each that no large page covers: of matrices of some MiB that is half. Readers then wait
  * for the page walks of the other half. */
+#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -47,11 +48,7 @@ static kz_chunk *new_chunk(size_t n) {
     return c;
 }
 
-void *kz_slab_take(kz_slab *slab, size_t n_byte) {
-    size_t n;
-    if (!kz_add(n_byte, sizeof(mark) + KZ_ALIGN - 1, &n))
-        return NULL;
-    n = n / KZ_ALIGN * KZ_ALIGN;
+static mark *take(kz_slab *slab, size_t n) {
     kz_chunk *c = slab->chunk;
     if (!c || n > c->size - c->used) {
         if (!(c = new_chunk(n)))
@@ -63,7 +60,18 @@ void *kz_slab_take(kz_slab *slab, size_t n_byte) {
     m->chunk = c;
     c->used += n;
     atomic_fetch_add(&c->n_user, 1);
-    return m + 1;
+    return m;
+}
+
+void *kz_slab_take(kz_slab *slab, size_t n_byte) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* one for all: blocks are large and few */
+    size_t n;
+    if (!kz_add(n_byte, sizeof(mark) + KZ_ALIGN - 1, &n))
+        return NULL;
+    pthread_mutex_lock(&lock);
+    mark *m = take(slab, n / KZ_ALIGN * KZ_ALIGN);
+    pthread_mutex_unlock(&lock);
+    return m ? m + 1 : NULL;
 }
 
 void kz_slab_drop(void *block) {
