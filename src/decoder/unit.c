@@ -10,8 +10,12 @@ enum { MAX_LOCAL_WEIGHTS = 2 << 20, MIN_PIECE = 12, MAX_PIECE = 48, PIECES_A_THR
 
 static size_t min_size(size_t a, size_t b) { return a < b ? a : b; }
 
+/* Wherever they lie: those of a prepared file aren't memory of ours. */
 static bool is_local(const kz_unit *unit) {
-    return kz_linear_bytes(&unit->conv1.lin) + kz_linear_bytes(&unit->conv2) <= MAX_LOCAL_WEIGHTS;
+    kz_work work = {0};
+    kz_linear_work(&work, &unit->conv1.lin, 1);
+    kz_linear_work(&work, &unit->conv2, 1);
+    return work.bytes <= MAX_LOCAL_WEIGHTS;
 }
 
 /* Groups of conv1 with so many rows at most, at least one. */
