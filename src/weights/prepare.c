@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hash/hash.h"
 #include "weights/directory.h"
 #include "weights/json.h"
 #include "weights/sort.h"
-#include "weights/sum.h"
 
 enum { PAGE = 4096 };
 

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hash/hash.h"
 #include "weights/directory.h"
 #include "weights/json.h"
-#include "weights/sum.h"
 
 enum { FILE_LIMIT = 16 << 20 }; /* of the texts: as the tokenizer takes */
 

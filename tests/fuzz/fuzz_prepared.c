@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash/hash.h"
 #include "weights/directory.h"
-#include "weights/sum.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

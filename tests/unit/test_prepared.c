@@ -13,9 +13,9 @@
 
 #include <cmocka.h>
 
+#include "hash/hash.h"
 #include "kztts/kztts.h"
 #include "weights/directory.h"
-#include "weights/sum.h"
 
 #define MODEL KZ_TEST_DATA "/checkpoints/tiny-cv"
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "weights/sum.h"
+#include "hash/hash.h"
 
 static const uint64_t P1 = 0x9E3779B185EBCA87U, P2 = 0xC2B2AE3D27D4EB4FU, P3 = 0x165667B19E3779F9U,
                       P4 = 0x85EBCA77C2B2AE63U, P5 = 0x27D4EB2F165667C5U;
