@@ -157,6 +157,27 @@ static kztts_voice_kind kind_of(const kz_voice_file *f) {
     return f->x_vector ? KZTTS_VOICE_CLONE : f->text[KZ_VOICE_DESCRIPTION] ? KZTTS_VOICE_DESCRIBED : KZTTS_VOICE_PRESET;
 }
 
+/* Of one that was only looked at as if a model had loaded it. */
+static uint64_t fingerprint(const kztts_voice *voice, const kz_voice_file *f) {
+    const kz_voice *v = &voice->v;
+    if (!voice->model)
+        return kz_voice_fingerprint(&(kz_heard){.description = f->x_vector ? NULL : f->text[KZ_VOICE_DESCRIPTION],
+                                                .ref_text = f->ref_code ? f->text[KZ_VOICE_REF_TEXT] : NULL,
+                                                .x_vector = f->x_vector,
+                                                .d_model = f->d_model,
+                                                .ref_code = f->ref_code,
+                                                .n_ref = f->n_ref,
+                                                .n_code = f->n_code});
+    return kz_voice_fingerprint(&(kz_heard){.speaker = v->speaker ? v->speaker->name : NULL,
+                                            .description = v->description,
+                                            .ref_text = v->ref_text,
+                                            .x_vector = v->x_vector,
+                                            .d_model = voice->model->m.cfg.talker.d_model,
+                                            .ref_code = v->ref_code,
+                                            .n_ref = v->n_ref,
+                                            .n_code = voice->model->m.cfg.n_code});
+}
+
 kztts_status kztts_voice_get_info(const kztts_voice *voice, kztts_voice_info *info) {
     if (!voice || !info || info->size < sizeof info->size)
         return KZTTS_ERROR_ARGUMENT;
@@ -188,7 +209,7 @@ kztts_status kztts_voice_get_info(const kztts_voice *voice, kztts_voice_info *in
                             .engine = f.text[KZ_VOICE_ENGINE],
                             .speaker_sha256 = f.text[KZ_VOICE_SPEAKER_SHA256],
                             .codec_sha256 = f.text[KZ_VOICE_CODEC_SHA256],
-                            .fingerprint = kz_voice_fingerprint(&voice->v, voice->model ? &voice->model->m : NULL)};
+                            .fingerprint = fingerprint(voice, &f)};
     memcpy(info, &own, size < sizeof own ? size : sizeof own);
     return KZTTS_OK;
 }

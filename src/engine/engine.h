@@ -106,9 +106,16 @@ typedef struct kz_voice {
     kz_warm *warm;  /* or NULL: slower beginnings */
 } kz_voice;
 
-/* Numbers that differ between checkpoints, and between voices that sound different. m NULL: by the words alone. */
+/* Numbers that differ between checkpoints, and between voices that sound different. */
 uint64_t kz_model_fingerprint(const kz_model *m);
-uint64_t kz_voice_fingerprint(const kz_voice *voice, const kz_model *m);
+typedef struct kz_heard { /* of a voice; NULL: it has none */
+    const char *speaker, *description, *ref_text;
+    const float *x_vector; /* [d_model] */
+    size_t d_model;
+    const kz_code *ref_code; /* [n_ref, n_code] */
+    size_t n_ref, n_code;
+} kz_heard;
+uint64_t kz_voice_fingerprint(const kz_heard *heard);
 
 /* Longest recording that is cloned. */
 enum { KZ_CLONE_MAX_SECONDS = 60 };
@@ -189,6 +196,8 @@ kztts_status kz_stream_finish(kz_stream *s, kz_err *err);
 
 /* Up to capacity samples: OK, AGAIN, END; GUARD at the end of a text of which something was cut. */
 kztts_status kz_stream_read(kz_stream *s, float *pcm, size_t capacity, size_t *n, kz_err *err);
+/* In place of that when the text can't go on: its last events, then `status`, or END of a cancelled one. */
+kztts_status kz_stream_break(kz_stream *s, kztts_status status);
 
 void kz_stream_cancel(kz_stream *s); /* any thread */
 void kz_stream_get_summary(const kz_stream *s, kztts_summary *out);

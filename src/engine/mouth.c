@@ -21,14 +21,23 @@ static void decode_recording(kz_stream *s) {
     }
 }
 
-/* The state after the recording, from the voice, from its snapshot file, or by decoding it. */
-static kztts_status prime(kz_stream *s, kz_err *err) {
+/* Its content for a voice that has none of it yet; else whether it must be written. */
+static void see_to_snapshot(kz_stream *s) {
     kz_warm *warm = s->voice->warm;
     const char *file = s->utterance.snapshot;
+    if (!file || !warm || s->decode_mode != KZ_DECODE_CONTINUOUS || kz_warm_is_kept(warm, file))
+        return;
+    bool known = kz_warm_codec(warm, kz_decoder_state_size(s->primed));
+    s->snapshot_due = !(known ? kz_snapshot_fits(s, file) : kz_snapshot_read(s, file));
+    if (!s->snapshot_due)
+        kz_warm_kept(warm, file);
+}
+
+/* The state after the recording, from the voice or by decoding it. */
+static kztts_status prime(kz_stream *s, kz_err *err) {
+    kz_warm *warm = s->voice->warm;
     bool exact = s->decode_mode == KZ_DECODE_CONTINUOUS;
     size_t n = exact ? kz_decoder_state_size(s->primed) : 0;
-    if (exact && file && !kz_warm_codec(warm, n))
-        s->snapshot_due = !kz_snapshot_read(s, file);
     const unsigned char *known = exact ? kz_warm_codec(warm, n) : NULL;
     if (known && kz_decoder_state_in(s->primed, known))
         return KZTTS_OK;
@@ -48,10 +57,11 @@ static kztts_status prime(kz_stream *s, kz_err *err) {
 static kztts_status prime_decoder(kz_stream *s, kz_err *err) {
     if (!s->primed)
         KZ_TRY(new_state(s, &s->primed, err));
-    if (s->primed_voice == s->voice)
-        return KZTTS_OK;
-    s->primed_voice = NULL;
-    KZ_TRY(prime(s, err));
+    bool primed = s->primed_voice == s->voice;
+    s->primed_voice = NULL; /* a snapshot that is read may go through the state */
+    see_to_snapshot(s);
+    if (!primed)
+        KZ_TRY(prime(s, err));
     if (!kz_stream_is_cancelled(s)) /* then it may be half done */
         s->primed_voice = s->voice;
     return KZTTS_OK;
@@ -210,6 +220,7 @@ static void end_part(kz_stream *s, kz_part *part) {
     part->begun = true;
     kz_events_end_part(s, part);
     kz_join_end(s->join, (int)part->chunk.pause);
+    kz_input_end(&s->input);
     count_outcome(s, part);
     kz_parts_drop_head(s);
 }

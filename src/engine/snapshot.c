@@ -2,13 +2,18 @@
  * talker's keys and values of the prompt rows that don't depend on the text.  SPDX-License-Identifier: Apache-2.0
  *
  * A safetensors file for this machine alone, made again whenever it doesn't fit: it names the engine's version, samples
- * of the weights, and the voice itself, all compared in full. It can only save time: bits are those of a fresh start. */
+ * of the weights, and the voice itself, all compared in full, and has checksums of the rest. It can only save time: bits are
+ * those of a fresh start. */
 #include <stdio.h>
 #include <string.h>
 
 #include "engine/stream.h"
+#include "hash/hash.h"
 
-enum { N_PART = 6, HEADER_ROOM = 4096, SAMPLE = 64 };
+enum { N_PART = 6, HEADER_ROOM = 4096, SAMPLE = 64, SUMS_ROOM = N_PART * KZ_SUM_DIGITS + 1 };
+
+#define FORMAT "kzsnapshot/3"
+static const char *const names[N_PART] = {"x_vector", "ref_codes", "rows", "keys", "values", "codec"};
 
 typedef struct part {
     const char *name;
@@ -53,14 +58,14 @@ uint64_t kz_model_fingerprint(const kz_model *m) {
     return mix(model_hash(m), numbers, sizeof numbers);
 }
 
-uint64_t kz_voice_fingerprint(const kz_voice *v, const kz_model *m) {
-    const char *const words[] = {v->speaker ? v->speaker->name : NULL, v->description, v->ref_text};
+uint64_t kz_voice_fingerprint(const kz_heard *h) {
+    const char *const words[] = {h->speaker, h->description, h->ref_text};
     uint64_t hash = 0xCBF29CE484222325U;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         hash = mix(mix(hash, &i, sizeof i), words[i] ? words[i] : "", words[i] ? strlen(words[i]) : 0);
-    if (m && v->x_vector)
-        hash = mix(hash, v->x_vector, m->cfg.talker.d_model * sizeof *v->x_vector);
-    return m && v->ref_code ? mix(hash, v->ref_code, v->n_ref * m->cfg.n_code * sizeof *v->ref_code) : hash;
+    if (h->x_vector)
+        hash = mix(hash, h->x_vector, h->d_model * sizeof *h->x_vector);
+    return h->ref_code ? mix(hash, h->ref_code, h->n_ref * h->n_code * sizeof *h->ref_code) : hash;
 }
 
 static void make_key(char *key, size_t n, const kz_model *m) {
@@ -75,7 +80,11 @@ static size_t part_bytes(const part *p) { return p->n * (p->is_bytes ? 1 : 4); }
 
 /* The header, padded with spaces to whole words. Returns its length, 0 when it doesn't fit. */
 static size_t make_header(char *out, size_t room, const char *key, const part *parts) {
-    int at = snprintf(out, room, "{\"__metadata__\":{\"format\":\"kzsnapshot/2\",\"key\":\"%s\"}", key);
+    char sums[SUMS_ROOM] = "";
+    for (size_t i = 0; i < N_PART; i++)
+        kz_sum_write(sums + i * KZ_SUM_DIGITS, kz_sum(parts[i].data, part_bytes(&parts[i])));
+    int at =
+        snprintf(out, room, "{\"__metadata__\":{\"format\":\"" FORMAT "\",\"key\":\"%s\",\"sums\":\"%s\"}", key, sums);
     size_t offset = 0;
     for (size_t i = 0; i < N_PART && at > 0 && (size_t)at < room; i++) {
         const char *type = parts[i].is_bytes ? "U8" : parts[i].is_codes ? "I32" : "F32";
@@ -123,12 +132,12 @@ kztts_status kz_snapshot_write(const kz_stream *s, const kz_prefix *prefix, cons
     if (!codec)
         return kz_fail_memory(err, n_codec, "a voice's snapshot");
     make_key(key, sizeof key, m);
-    part parts[N_PART] = {{"x_vector", false, false, d, v->x_vector},
-                          {"ref_codes", false, true, v->n_ref * m->cfg.n_code, v->ref_code},
-                          {"rows", false, false, prefix->n_row * d, prefix->rows},
-                          {"keys", false, false, prefix->n_cache, prefix->k},
-                          {"values", false, false, prefix->n_cache, prefix->v},
-                          {"codec", true, false, n_codec, codec}};
+    part parts[N_PART] = {{names[0], false, false, d, v->x_vector},
+                          {names[1], false, true, v->n_ref * m->cfg.n_code, v->ref_code},
+                          {names[2], false, false, prefix->n_row * d, prefix->rows},
+                          {names[3], false, false, prefix->n_cache, prefix->k},
+                          {names[4], false, false, prefix->n_cache, prefix->v},
+                          {names[5], true, false, n_codec, codec}};
     return write_parts(path, key, parts, err);
 }
 
@@ -149,9 +158,22 @@ static bool is_ours(const kz_weights *w, const kz_stream *s) {
     const char *format = kz_weights_meta(w, "format"), *made_for = kz_weights_meta(w, "key");
     size_t n_code = s->voice->n_ref * s->model->cfg.n_code;
     make_key(key, sizeof key, s->model);
-    return format && made_for && strcmp(format, "kzsnapshot/2") == 0 && strcmp(made_for, key) == 0 &&
+    return format && made_for && strcmp(format, FORMAT) == 0 && strcmp(made_for, key) == 0 &&
            same(find(w, "x_vector", KZ_F32), s->voice->x_vector, s->model->cfg.talker.d_model * sizeof(float)) &&
            same(find(w, "ref_codes", KZ_I32), s->voice->ref_code, n_code * sizeof(kz_code));
+}
+
+/* Whether all values are those that were written. */
+static bool is_whole(const kz_weights *w) {
+    char sum[KZ_SUM_DIGITS];
+    const char *sums = kz_weights_meta(w, "sums");
+    bool whole = sums && strlen(sums) == N_PART * KZ_SUM_DIGITS;
+    for (size_t i = 0; whole && i < N_PART; i++) {
+        const kz_tensor *t = kz_weights_find(w, names[i]);
+        kz_sum_write(sum, t ? kz_sum(t->data, t->n_byte) : 0);
+        whole = t && memcmp(sum, sums + i * KZ_SUM_DIGITS, sizeof sum) == 0;
+    }
+    return whole;
 }
 
 /* Prompt rows with their keys and values. */
@@ -180,16 +202,30 @@ static bool read_codec(const kz_stream *s, const kz_tensor *codec) {
     return kz_warm_add_codec(s->voice->warm, codec->data, codec->n_byte, NULL) == KZTTS_OK;
 }
 
-bool kz_snapshot_read(const kz_stream *s, const char *path) {
+/* The file, if it was made of this voice with this model; else NULL. */
+static kz_weights *open_ours(const kz_stream *s, const char *path) {
     kz_weights *w = NULL;
     kz_err ignored;
-    bool ok = false;
     if (!s->voice->warm || !kz_file_exists(path) || kz_weights_open_file(&w, path, &ignored) < 0)
-        return false;
-    if (is_ours(w, s) && read_codec(s, find(w, "codec", KZ_U8))) {
+        return NULL;
+    if (is_ours(w, s))
+        return w;
+    kz_weights_close(w);
+    return NULL;
+}
+
+bool kz_snapshot_fits(const kz_stream *s, const char *path) {
+    kz_weights *w = open_ours(s, path);
+    bool fits = w != NULL;
+    kz_weights_close(w);
+    return fits;
+}
+
+bool kz_snapshot_read(const kz_stream *s, const char *path) {
+    kz_weights *w = open_ours(s, path);
+    bool ok = w && is_whole(w) && read_codec(s, find(w, "codec", KZ_U8));
+    if (ok)
         read_prefix(s, w);
-        ok = true;
-    }
     kz_weights_close(w);
     return ok;
 }

@@ -14,6 +14,7 @@ typedef struct codec_state {
 struct kz_warm {
     _Atomic(kz_prefix *) slot[N_SLOT]; /* filled from the front */
     _Atomic(codec_state *) codec;
+    _Atomic uint64_t kept; /* a hash of the snapshot's path, 0: none */
 };
 
 kz_warm *kz_warm_new(void) { return kz_alloc(1, sizeof(kz_warm)); }
@@ -119,3 +120,14 @@ kztts_status kz_warm_add_codec(kz_warm *warm, const void *bytes, size_t n, kz_er
         kz_free(codec);
     return KZTTS_OK;
 }
+
+static uint64_t hash_path(const char *path) {
+    uint64_t hash = 0xCBF29CE484222325U;
+    for (; *path; path++)
+        hash = (hash ^ (unsigned char)*path) * 0x100000001B3U;
+    return hash | 1;
+}
+
+bool kz_warm_is_kept(const kz_warm *warm, const char *path) { return atomic_load(&warm->kept) == hash_path(path); }
+
+void kz_warm_kept(kz_warm *warm, const char *path) { atomic_store(&warm->kept, hash_path(path)); }

@@ -35,4 +35,8 @@ bool kz_warm_add(kz_warm *warm, kz_prefix *prefix, size_t d_model);
 const unsigned char *kz_warm_codec(kz_warm *warm, size_t n);
 kztts_status kz_warm_add_codec(kz_warm *warm, const void *bytes, size_t n, kz_err *err); /* a copy */
 
+/* Whether the snapshot at the path was the last one seen to, read or written; notes that it is now. */
+bool kz_warm_is_kept(const kz_warm *warm, const char *path);
+void kz_warm_kept(kz_warm *warm, const char *path);
+
 #endif
