@@ -85,7 +85,8 @@ typedef void (*kztts_log_fn)(void *user, kztts_log_level level, const char *mess
 
 typedef struct kztts_model_options {
     size_t size;               /* of this struct, set by init */
-    int threads;               /* threads that work on one request, the caller's included; 0 = one per usable core */
+    int threads;               /* threads that work on one request, the caller's included, up to 256; 0 = one per usable
+                                  core */
     const char *cpu;           /* highest CPU level to use, e.g. "c", "avx2"; NULL = the best */
     const char *predictor_cpu; /* the same for the code predictor alone; NULL = as cpu. For tests */
     kztts_log_fn log;          /* NULL = silent */
@@ -235,7 +236,8 @@ typedef struct kztts_voice_meta {
     const char *source;   /* "recording", "designed", "preset" or "imported"; NULL for a new clone: "recording", for
                                   a new described voice: "designed" */
     const char *source_sha256; /* of the recording's file, 64 lower-case hexadecimal digits */
-    const char *description;   /* of a designed voice that was cloned; at most 16384 bytes */
+    const char *description;   /* of a designed voice that was cloned; at most 16384 bytes. A described voice is written
+                                  with this in place of its own, and so speaks with it when loaded */
     int has_seed;              /* 1: seed is what made the designed voice speak so */
     uint64_t seed;
     const char *consent;      /* the speaker's statement; at most 4096 bytes */
@@ -394,12 +396,12 @@ typedef struct kztts_stream_options {
     uint64_t seed;        /* randomness of sampling; default 0 */
     kztts_text_mode text_mode;
     kztts_decode_mode decode_mode;
-    int max_frames;           /* ends an utterance (finish reason length); 0 = the model's limit */
+    int max_frames;           /* ends an utterance (finish reason length), up to 2^20; 0 = the model's limit */
     int sample;               /* 1 = draw, 0 = greedy; talker */
-    float temperature;        /* > 0 */
+    float temperature;        /* 0.001 to 100 */
     int top_k;                /* 0 = all */
     float top_p;              /* 0 to 1 */
-    float repetition_penalty; /* > 0; 1 = none */
+    float repetition_penalty; /* 0.001 to 100; 1 = none */
     int sub_sample;           /* the same for the code predictor */
     float sub_temperature;
     int sub_top_k;
@@ -433,8 +435,10 @@ KZTTS_API void kztts_stream_options_init(kztts_stream_options *options, size_t s
 KZTTS_API kztts_status kztts_stream_open(kztts_stream **out, kztts_model *model, const kztts_voice *voice,
                                          const kztts_stream_options *options);
 
-/* Appends n bytes of UTF-8 text, cut anywhere. n may be 0. At most 1 MiB waits unspoken. TEXT when invalid (the byte
- * offset is named) or too long; the stream then needs a restart. ARGUMENT after finish, MEMORY. */
+/* Appends n bytes of UTF-8 text, cut anywhere. n may be 0. At most 1 MiB waits unspoken: of more nothing is taken (TEXT), and
+ * the text goes on. TEXT when invalid too (the byte offset is named): then the text has failed, and the stream needs a
+ * restart, as after other errors. With commit `token` what comes after the model has ended the utterance isn't spoken.
+ * ARGUMENT after finish, MEMORY. */
 KZTTS_API kztts_status kztts_stream_put(kztts_stream *stream, const char *text, size_t n);
 
 /* All text so far is to be spoken without waiting for more, as if a sentence ended here. Nothing with commit `finish`
@@ -445,11 +449,12 @@ KZTTS_API kztts_status kztts_stream_flush(kztts_stream *stream);
  * end waits on. For a timer of a few hundred milliseconds with commit `sentence`. Errors as for put. Since 0.2.0. */
 KZTTS_API kztts_status kztts_stream_settle(kztts_stream *stream);
 
-/* A mark between the text put before and what comes after: event MARK at the sentence that begins next. Any id; at most
- * 4096 wait at a time. ARGUMENT after finish, MEMORY. Since 0.2.0. */
+/* A mark between the text put before and what comes after: event MARK at the sentence that begins next, or at the end.
+ * None comes of marks that a text which is cancelled or fails hasn't reached. Any id; at most 4096 wait at a time. ARGUMENT
+ * after finish, MEMORY. Since 0.2.0. */
 KZTTS_API kztts_status kztts_stream_mark(kztts_stream *stream, uint64_t id);
 
-/* No more text comes. TEXT when there is nothing to speak (no letter or digit). */
+/* No more text comes. TEXT when there is nothing to speak (no letter or digit). ARGUMENT when called before, MEMORY. */
 KZTTS_API kztts_status kztts_stream_finish(kztts_stream *stream);
 
 /* Up to `capacity` samples into pcm; *n says how many. OK: *n > 0. AGAIN: more text or finish is needed. END: the text
@@ -458,12 +463,12 @@ KZTTS_API kztts_status kztts_stream_finish(kztts_stream *stream);
  * or the machine doesn't keep up with speech frame by frame. */
 KZTTS_API kztts_status kztts_stream_read(kztts_stream *stream, float *pcm, size_t capacity, size_t *n);
 
-/* Ends the text: samples not yet read are dropped and the next read returns END, within one frame's work. Any
- * thread, at any time while the stream is open. */
+/* Ends the text: samples not yet read are dropped and the next read returns END, within one frame's work, whatever happened
+ * before. Any thread, at any time while the stream is open. */
 KZTTS_API void kztts_stream_cancel(kztts_stream *stream);
 
 /* Makes the stream ready for the next utterance, from any state (after a cancel too), with new options, or the same
- * for NULL. Bits are those of a fresh stream. Errors as for open. */
+ * for NULL. Bits are those of a fresh stream. Errors as for open; options that are refused leave the text at hand as it is. */
 KZTTS_API kztts_status kztts_stream_restart(kztts_stream *stream, const kztts_stream_options *options);
 
 typedef struct kztts_summary {
@@ -531,7 +536,7 @@ typedef int (*kztts_trace_fn)(void *user, uint64_t frame, int group, const float
 
 typedef struct kztts_trace_request {
     size_t size;                         /* of this struct */
-    const char *text;                    /* UTF-8 */
+    const char *text;                    /* UTF-8; one utterance, at most 30000 tokens */
     const kztts_stream_options *options; /* language, instruct, seed, sampling, text_mode count; NULL = defaults */
     const int32_t *codes;                /* n_frame frames of code_groups codes */
     size_t n_frame;
@@ -548,10 +553,12 @@ KZTTS_API kztts_status kztts_model_trace(kztts_model *model, const kztts_voice *
 /* Codes to samples, without the language model. One user at a time. */
 typedef struct kztts_decoder kztts_decoder;
 
-/* Opens the codec of a checkpoint directory (or of a directory that is itself a codec; no other file is read), or of a
- * prepared file. */
+/* Opens the codec of a checkpoint directory (or of a directory that is itself a codec; no other file is read), of a prepared
+ * file, or of a GGUF file (or the one beside a talker's). NOT_FOUND, FORMAT, ARGUMENT, MEMORY; kztts_decoder_message says
+ * why. */
 KZTTS_API kztts_status kztts_decoder_open(kztts_decoder **out, const char *path, kztts_decode_mode mode,
                                           const kztts_model_options *options);
+/* type "codec"; what only a model has is 0 or "". Valid until the decoder is closed. ARGUMENT. */
 KZTTS_API kztts_status kztts_decoder_get_info(const kztts_decoder *decoder, kztts_model_info *info);
 
 /* n_frame frames of code_groups codes each; pcm has room for n_frame * frame_samples. Any split of the frames into
@@ -569,7 +576,8 @@ typedef enum kztts_pattern {
     KZTTS_PATTERN_MISTRAL = 1 /* what the official program uses for a local directory: differs in mixed-case words */
 } kztts_pattern;
 
-/* Needs vocab.json, merges.txt and tokenizer_config.json of the directory, or a prepared file. */
+/* Needs vocab.json, merges.txt and tokenizer_config.json of the directory, or a prepared or GGUF file. NOT_FOUND, FORMAT,
+ * ARGUMENT, MEMORY; kztts_tokenizer_message says why. */
 KZTTS_API kztts_status kztts_tokenizer_open(kztts_tokenizer **out, const char *path, kztts_pattern pattern);
 
 /* Ids of n bytes of text. special 1: special tokens written in the text act. *ids is fresh memory (kztts_free). */

@@ -82,6 +82,10 @@ kztts_status kztts_decoder_get_info(const kztts_decoder *decoder, kztts_model_in
                             .codec_threads = kz_pool_threads(decoder->codec_pool),
                             .weight_bytes = kz_weights_bytes(decoder->weights),
                             .stream_bytes = kz_decoder_state_bytes(decoder->state),
+                            .talker_weights = "",
+                            .predictor_weights = "",
+                            .codec_weights = kz_dtype_name(kz_decoder_type(decoder->decoder)),
+                            .kind = "",
                             .format = "",
                             .weight_types = "",
                             .tokenizer = ""};

@@ -250,7 +250,7 @@ kztts_status kztts_stream_read(kztts_stream *stream, float *pcm, size_t capacity
     if (!pcm || !n || !capacity)
         return kz_fail(&stream->err, KZTTS_ERROR_ARGUMENT, "kztts_stream_read: no room for samples given");
     if (stream->phase == PHASE_BROKEN)
-        return stream->broken;
+        return stream->s ? kz_stream_break(stream->s, stream->broken) : stream->broken;
     if (stream->phase == PHASE_END)
         return KZTTS_END;
     kztts_status status = kz_stream_read(stream->s, pcm, capacity, n, &stream->err);
@@ -294,7 +294,7 @@ kztts_status kztts_stream_get_summary(const kztts_stream *stream, kztts_summary 
         return KZTTS_ERROR_ARGUMENT;
     size_t size = summary->size;
     kz_stream_get_summary(stream->s, &own);
-    if (stream->phase == PHASE_BROKEN && stream->broken != KZTTS_ERROR_GUARD)
+    if (stream->phase == PHASE_BROKEN && stream->broken != KZTTS_ERROR_GUARD && own.finish != KZTTS_FINISH_CANCELLED)
         own.finish = KZTTS_FINISH_FAILED;
     memcpy(summary, &own, size < sizeof own ? size : sizeof own);
     summary->size = size;

@@ -163,9 +163,12 @@ void kz_events_end_part(kz_stream *s, kz_part *part) {
     s->events.ending.text_end = part->chunk.sentence[part->chunk.n_sentence - 1].end;
 }
 
+/* Marks that a text which broke off hasn't reached are lost. */
 void kz_events_finish(kz_stream *s) {
+    bool whole = s->finish != KZTTS_FINISH_CANCELLED && s->finish != KZTTS_FINISH_FAILED;
     end_sentence(s, s->n_read);
-    pass_marks(s, UINT64_MAX, s->n_read);
+    if (whole)
+        pass_marks(s, UINT64_MAX, s->n_read);
     push(s, (kztts_event){.type = KZTTS_EVENT_FINISH, .sample = s->n_read, .exact = 1, .finish = s->finish});
 }
 

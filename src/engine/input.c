@@ -9,7 +9,7 @@ kztts_status kz_input_restart(kz_input *in, const kz_utterance *u, kz_err *err) 
     in->all = u->special;
     in->n = 0;
     in->n_put = 0;
-    in->finished = in->taken = false;
+    in->finished = in->taken = in->over = false;
     if (!in->cuts)
         return KZTTS_OK;
     kz_split_options o = u->cut;
@@ -71,6 +71,8 @@ static kztts_status put_lines(kz_input *in, const char *text, size_t n, kz_err *
 
 kztts_status kz_input_put(kz_input *in, const char *text, size_t n, kz_err *err) {
     in->n_put += n;
+    if (in->over)
+        return KZTTS_OK;
     if (!in->cuts)
         return keep(in, text, n, err);
     return in->commit == KZTTS_COMMIT_LINE ? put_lines(in, text, n, err) : kz_split_put(in->split, text, n, err);
@@ -143,12 +145,18 @@ void kz_input_took(kz_input *in, size_t n_byte) {
         memmove(in->buf, in->buf + n_byte, in->n);
 }
 
-/* The sentence of an uncut text: all of it, without the blanks around. */
-static kz_split_range trimmed(const char *text, size_t n) {
-    size_t begin = 0, end = n;
-    while (begin < end && is_blank(text[begin]))
+void kz_input_end(kz_input *in) {
+    if (in->commit != KZTTS_COMMIT_TOKEN)
+        return;
+    in->over = true;
+    in->n = 0;
+}
+
+kz_split_range kz_input_trimmed(kz_span text) {
+    size_t begin = 0, end = text.n;
+    while (begin < end && is_blank(text.s[begin]))
         begin++;
-    while (end > begin && is_blank(text[end - 1]))
+    while (end > begin && is_blank(text.s[end - 1]))
         end--;
     return (kz_split_range){begin, end};
 }
@@ -168,7 +176,7 @@ static kztts_status next_uncut(kz_input *in, kz_split_chunk *chunk) {
                               .cover = {0, text.n},
                               .pause = KZ_PAUSE_SENTENCE,
                               .n_sentence = 1};
-    chunk->sentence[0] = trimmed(text.s, text.n);
+    chunk->sentence[0] = kz_input_trimmed(text);
     return KZTTS_OK;
 }
 

@@ -19,6 +19,7 @@ typedef struct kz_input {
     size_t n, cap;
     uint64_t n_put;       /* bytes of text in all */
     bool finished, taken; /* taken: the one chunk of an uncut text was given */
+    bool over;            /* by tokens: the utterance has ended, and what comes is dropped */
 } kz_input;
 
 /* For the next text. Keeps memory. */
@@ -34,6 +35,10 @@ size_t kz_input_pending(const kz_input *in);
 /* The next chunk: OK, AGAIN, END. By tokens, what is there of the text; kz_input_took says how much was used. */
 kztts_status kz_input_next(kz_input *in, kz_split_chunk *chunk);
 void kz_input_took(kz_input *in, size_t n_byte);
+void kz_input_end(kz_input *in); /* the chunk's utterance has ended: by tokens no more text is wanted */
+
+/* Without the blanks around. */
+kz_split_range kz_input_trimmed(kz_span text);
 
 /* By tokens: more of the chunk, all that no later text can change, or all after finish (last: nothing comes behind). */
 kz_span kz_input_more(const kz_input *in, bool *last);

@@ -61,11 +61,18 @@ static void take_prompt(kz_lane *lane, kz_prompt *prompt) {
     lane->prompt = *prompt;
 }
 
-static kztts_status check_length(size_t n_text, const kz_prompt_tokens *tokens, kz_err *err) {
-    if (n_text <= KZ_MAX_TEXT_TOKENS && tokens->instruct.n <= KZ_MAX_TEXT_TOKENS && tokens->ref.n <= KZ_MAX_TEXT_TOKENS)
+kztts_status kz_lane_check_length(const kz_prompt_tokens *tokens, kz_err *err) {
+    size_t n_text = tokens->text.n - KZ_SYNTHESIS_HEAD - KZ_SYNTHESIS_TAIL;
+    if (n_text > KZ_MAX_TEXT_TOKENS)
+        return kz_fail(err, KZTTS_ERROR_TEXT,
+                       "the text has %zu tokens; one utterance takes at most %d, speak it in parts", n_text,
+                       KZ_MAX_TEXT_TOKENS);
+    bool instruct = tokens->instruct.n > KZ_MAX_TEXT_TOKENS;
+    if (!instruct && tokens->ref.n <= KZ_MAX_TEXT_TOKENS)
         return KZTTS_OK;
-    return kz_fail(err, KZTTS_ERROR_TEXT, "the text has %zu tokens; one utterance takes at most %d, speak it in parts",
-                   n_text, KZ_MAX_TEXT_TOKENS);
+    return kz_fail(err, KZTTS_ERROR_TEXT, "%s has %zu tokens; at most %d are possible, shorten it",
+                   instruct ? "the instruction or description" : "the recording's text",
+                   instruct ? tokens->instruct.n : tokens->ref.n, KZ_MAX_TEXT_TOKENS);
 }
 
 static kztts_status build(kz_lane *lane, const kz_prompt_tokens *tokens, bool open, kz_prompt *prompt, kz_err *err) {
@@ -81,7 +88,7 @@ static kztts_status build(kz_lane *lane, const kz_prompt_tokens *tokens, bool op
                                  .n_ref = voice->n_ref};
     kz_ctx ctx = {.k = m->kernels, .pool = m->pool, .tap = lane->utterance->tap};
     size_t n_text = tokens->text.n - KZ_SYNTHESIS_HEAD - KZ_SYNTHESIS_TAIL;
-    KZ_TRY(check_length(n_text, tokens, err));
+    KZ_TRY(kz_lane_check_length(tokens, err));
     if (open && n_text < kz_prompt_least_text(&request))
         return KZTTS_AGAIN;
     lane->n_text = n_text;

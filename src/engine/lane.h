@@ -64,6 +64,9 @@ typedef struct kz_lane_text {
     uint64_t seed;
 } kz_lane_text;
 
+/* TEXT when text, instruction or the recording's text has more than KZ_MAX_TEXT_TOKENS. */
+kztts_status kz_lane_check_length(const kz_prompt_tokens *tokens, kz_err *err);
+
 /* Tokenizes, builds the prompt, prepares the arena. codes is empty and has room; it must stay until it is finished, as
  * must voice and utterance. */
 kztts_status kz_lane_start(kz_lane *lane, const kz_model *m, const kz_voice *voice, const kz_utterance *u,

@@ -32,17 +32,24 @@ void kz_parts_drop(kz_stream *s) {
         kz_parts_drop_head(s);
 }
 
-/* Where the utterance must end. The guard's bound counts only where the caller's own limit is larger. */
+/* Where the utterance must end. The guard's bound counts only where the caller's own limit is larger; more text moves it. */
 static void set_limit(const kz_stream *s, kz_part *part) {
     const kz_utterance *u = &s->utterance;
-    size_t most = kz_guard_most_frames(part->seconds, frame_rate(s->model)), limit = u->max_frames;
+    size_t most = kz_guard_most_frames(part->seconds, frame_rate(s->model));
+    bool bounded = u->guard && most < u->max_frames;
     part->codes.watched = u->guard;
-    part->codes.limit_cuts = u->guard && !u->max_given;
-    if (u->guard && !part->open && most < limit) {
-        limit = most;
-        part->codes.limit_cuts = true;
-    }
-    part->codes.limit = limit;
+    part->codes.limit_cuts = bounded || (u->guard && !u->max_given);
+    part->codes.limit = bounded ? most : u->max_frames;
+    part->may_grow = bounded && part->open;
+}
+
+/* A copy of the chunk's text, which may have zeros in it. */
+static bool copy_text(kz_part *part, const kz_split_chunk *chunk) {
+    part->text = kz_alloc(chunk->n_byte + 1, 1);
+    if (part->text)
+        memcpy(part->text, chunk->text, chunk->n_byte);
+    part->chunk.text = part->text;
+    return part->text != NULL;
 }
 
 static kztts_status new_part(const kz_stream *s, const kz_split_chunk *chunk, bool open, kz_part **out, kz_err *err) {
@@ -51,17 +58,16 @@ static kztts_status new_part(const kz_stream *s, const kz_split_chunk *chunk, bo
         return kz_fail_memory(err, sizeof *part, "a part of the text");
     part->chunk = *chunk;
     part->open = open;
-    part->text = kz_strndup(chunk->text, chunk->n_byte);
-    part->chunk.text = part->text;
     part->seconds = kz_guard_seconds(chunk->text, chunk->n_byte);
     set_limit(s, part);
-    part->codes.room = part->codes.limit;
-    part->codes.data = kz_alloc(part->codes.room * s->model->cfg.n_code, sizeof(kz_code));
-    if (part->text && part->codes.data)
+    part->codes.room = open ? s->utterance.max_frames : part->codes.limit;
+    size_t n_code = part->codes.room * s->model->cfg.n_code;
+    part->codes.data = kz_alloc(n_code, sizeof(kz_code));
+    if (copy_text(part, chunk) && part->codes.data)
         return KZTTS_OK;
     free_part(part);
     *out = NULL;
-    return kz_fail_memory(err, part->codes.room * s->model->cfg.n_code * sizeof(kz_code), "a part of the text");
+    return kz_fail_memory(err, n_code * sizeof(kz_code) + chunk->n_byte, "a part of the text");
 }
 
 static void append_part(kz_stream *s, kz_part *part) {
@@ -125,6 +131,14 @@ static kztts_status give_lane(kz_stream *s, kz_part *part, kz_err *err) {
     return KZTTS_OK;
 }
 
+/* More of an uncut text: its sentence reaches to the last letter. */
+static void grow_sentence(kz_part *part, kz_span text) {
+    kz_split_range more = kz_input_trimmed(text);
+    if (more.end > more.begin)
+        part->chunk.sentence[0].end = part->chunk.n_byte + more.end;
+    part->chunk.n_byte += text.n;
+}
+
 /* By tokens: text that came meanwhile. */
 static kztts_status extend(kz_stream *s, kz_part *part, kz_err *err) {
     bool last;
@@ -136,12 +150,9 @@ static kztts_status extend(kz_stream *s, kz_part *part, kz_err *err) {
     s->tally.n_text += part->lane->n_text - n_before;
     s->tally.text_bytes += text.n;
     part->seconds += kz_guard_seconds(text.s, text.n);
-    part->chunk.n_byte += text.n;
-    part->chunk.sentence[0].end += text.n;
+    grow_sentence(part, text);
     part->open = !last;
     set_limit(s, part);
-    if (part->codes.limit < part->codes.n_frame)
-        part->codes.limit = part->codes.n_frame;
     kz_input_took(&s->input, text.n);
     return KZTTS_OK;
 }
@@ -301,8 +312,14 @@ static void keep_snapshot(kz_stream *s, const kz_lane *lane) {
         return;
     const kz_prefix *prefix = kz_warm_prefix(s->voice->warm, lane);
     s->snapshot_due = false;
+    kz_warm_kept(s->voice->warm, s->utterance.snapshot); /* or tried */
     if (prefix && kz_snapshot_write(s, prefix, s->utterance.snapshot, &err) < 0)
         kz_model_log(s->model, KZTTS_LOG_DEBUG, "no snapshot of the voice: %s", err.message);
+}
+
+/* By tokens: at the guard's bound of the text so far too it waits for more, or for its end. */
+static bool can_step(const kz_part *part) {
+    return kz_lane_can_step(part->lane) && !(part->may_grow && part->codes.n_frame >= part->codes.limit);
 }
 
 kztts_status kz_parts_step(kz_stream *s, kz_err *err) {
@@ -314,7 +331,7 @@ kztts_status kz_parts_step(kz_stream *s, kz_err *err) {
     if (s->parts && s->parts->open)
         KZ_TRY(extend(s, s->parts, err));
     for (kz_part *part = s->parts; part; part = part->next)
-        if (part->lane && kz_lane_can_step(part->lane))
+        if (part->lane && can_step(part))
             lanes[n++] = part->lane;
     if (!n)
         return KZTTS_AGAIN;

@@ -116,6 +116,14 @@ static kztts_status next_samples(kz_stream *s, float *pcm, size_t capacity, size
     return KZTTS_OK;
 }
 
+kztts_status kz_stream_break(kz_stream *s, kztts_status status) {
+    if (s->finish == KZTTS_FINISH_NONE)
+        end(s, kz_stream_is_cancelled(s) ? KZTTS_FINISH_CANCELLED : KZTTS_FINISH_FAILED);
+    if (s->utterance.on_event)
+        kz_events_deliver(s);
+    return s->finish == KZTTS_FINISH_CANCELLED ? KZTTS_END : status;
+}
+
 kztts_status kz_stream_read(kz_stream *s, float *pcm, size_t capacity, size_t *n, kz_err *err) {
     *n = 0;
     if (s->finish != KZTTS_FINISH_NONE)

@@ -23,6 +23,7 @@ typedef struct kz_part {
     kz_split_chunk chunk; /* its text is a copy */
     char *text;
     bool open;      /* by tokens: its text isn't complete */
+    bool may_grow;  /* the limit of its codes follows from its text, and that isn't complete */
     double seconds; /* that it takes to say, about */
     int attempt;
     kz_codes codes;
@@ -130,5 +131,6 @@ kztts_status kz_events_mark(kz_stream *s, uint64_t id, kz_err *err);
  * is absent, of another voice or model, or damaged: nothing is lost. */
 kztts_status kz_snapshot_write(const kz_stream *s, const kz_prefix *prefix, const char *path, kz_err *err);
 bool kz_snapshot_read(const kz_stream *s, const char *path);
+bool kz_snapshot_fits(const kz_stream *s, const char *path); /* by what it was made of alone */
 
 #endif

@@ -2,7 +2,7 @@
  * measuring one model by another's codes.  SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "engine/engine.h"
+#include "engine/lane.h"
 
 enum { MIN_TOKENS = 2 }; /* before the end may be drawn */
 
@@ -62,7 +62,9 @@ static kztts_status make_prompt(trace *s, const kz_voice *voice, kz_span text, k
                                  .ref_code = voice->ref_code,
                                  .n_ref = voice->n_ref};
     kz_ctx ctx = {.k = m->kernels, .pool = m->pool};
-    kztts_status status = kz_prompt_build(&s->prompt, &ctx, &m->cfg, &m->embed, &request, err);
+    kztts_status status = kz_lane_check_length(&tokens, err);
+    if (status >= 0)
+        status = kz_prompt_build(&s->prompt, &ctx, &m->cfg, &m->embed, &request, err);
     kz_prompt_tokens_free(&tokens);
     return status;
 }

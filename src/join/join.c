@@ -80,8 +80,9 @@ kztts_status kz_join_new(kz_join **out, const kz_join_options *options, kz_err *
     join->ring = kz_alloc(join->cap, sizeof *join->ring);
     join->lead = kz_alloc(join->margin + 1, sizeof *join->lead);
     if (!join->ring || !join->lead) {
+        size_t n = join->cap + join->margin + 1;
         kz_join_free(join);
-        return kz_fail_memory(err, join->cap * sizeof *join->ring, "joins");
+        return kz_fail_memory(err, n * sizeof *join->ring, "joins");
     }
     kz_join_reset(join);
     *out = join;
@@ -144,15 +145,19 @@ static void write_sample(kz_join *join, float x) {
 
 /* The place behind the last sample that would be kept if the chunk ended now and another one followed: a margin behind
  * the last loud sample; but what lies more than `hold` back has been given away already. Grows with every sample. */
-static uint64_t kept_end(const kz_join *join) {
+static uint64_t sound_end(const kz_join *join) {
     uint64_t end = join->loud_end + join->margin;
     if (!join->loud)
         return join->write; /* the outer beginning isn't touched */
     if (join->write > join->hold && join->write - join->hold + join->fade > end)
         end = join->write - join->hold + join->fade;
-    if (join->commit > end) /* given away as the last chunk's */
-        end = join->commit;
     return end < join->write ? end : join->write;
+}
+
+/* The same, or behind what has been given away as the last chunk's. */
+static uint64_t kept_end(const kz_join *join) {
+    uint64_t end = sound_end(join);
+    return join->commit > end ? join->commit : end;
 }
 
 static void commit(kz_join *join) {
@@ -318,4 +323,4 @@ uint64_t kz_join_position(const kz_join *join) {
     return join->write + join->owed + (join->ended ? longer_pause(join) : 0);
 }
 
-uint64_t kz_join_chunk_end(const kz_join *join) { return join->started ? kept_end(join) : join->write + join->owed; }
+uint64_t kz_join_chunk_end(const kz_join *join) { return join->started ? sound_end(join) : join->write + join->owed; }
