@@ -18,7 +18,7 @@ static kztts_status fail_open(kz_err *err, const char *path) {
 }
 
 static kztts_status open_regular(int *fd, size_t *size, const char *path, kz_err *err) {
-    *fd = open(path, O_RDONLY | O_CLOEXEC);
+    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer would hold it up */
     if (*fd < 0)
         return fail_open(err, path);
     struct stat st;

@@ -13,7 +13,7 @@ void kz_gg_put(kz_gg_buffer *b, const void *s, size_t n) {
         size_t cap = 2 * need + 4096;
         char *grown = kz_alloc(cap, 1);
         if (!grown) {
-            b->failed = true;
+            b->failed = b->no_memory = true;
             return;
         }
         if (b->n)

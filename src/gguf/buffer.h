@@ -13,7 +13,8 @@
 typedef struct kz_gg_buffer {
     char *s;
     size_t n, cap, limit; /* limit 0: none */
-    bool failed;          /* too large, or out of memory; what comes then is dropped */
+    bool failed;          /* what comes then is dropped */
+    bool no_memory;       /* why; else too large */
 } kz_gg_buffer;
 
 void kz_gg_put(kz_gg_buffer *b, const void *s, size_t n);

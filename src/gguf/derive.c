@@ -71,15 +71,13 @@ static const struct {
                           {"french", 2061},     {"russian", 2069}};
 
 static kztts_status put_id(kz_gg_source *s, cJSON *object, kz_gg_string name, int64_t id) {
-    char *text = memchr(name.s, '\0', name.n) ? NULL : kz_strndup(name.s, name.n);
-    kztts_status status = KZTTS_OK;
-    if (!text)
-        status = kz_fail(s->err, KZTTS_ERROR_FORMAT, "%s: \"%s\" can't be a name", s->half[0].files[0].label,
-                         kz_gg_show(name).s);
-    else if (!cJSON_AddNumberToObject(object, text, (double)id))
-        status = kz_fail_memory(s->err, name.n, "names");
+    if (memchr(name.s, '\0', name.n))
+        return kz_fail(s->err, KZTTS_ERROR_FORMAT, "%s: \"%s\" can't be a name", s->half[0].files[0].label,
+                       kz_gg_show(name).s);
+    char *text = kz_strndup(name.s, name.n);
+    bool added = text && cJSON_AddNumberToObject(object, text, (double)id);
     kz_free(text);
-    return status;
+    return added ? KZTTS_OK : kz_fail_memory(s->err, name.n, "names");
 }
 
 static kztts_status bad_lists(const kz_gg_source *s, const char *names, const char *ids) {

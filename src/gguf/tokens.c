@@ -34,8 +34,9 @@ static void put_json(kz_gg_buffer *b, kz_gg_string text) {
 static kztts_status take(kz_gg_buffer *b, kz_gguf_model *out, kz_gguf_text which, kz_err *err) {
     if (b->failed) {
         kz_free(b->s);
-        return kz_fail(err, KZTTS_ERROR_FORMAT, "%s: the tokenizer is larger than %d bytes, or out of memory",
-                       out->label, TEXT_LIMIT);
+        return b->no_memory ? kz_fail_memory(err, b->cap, "the tokenizer")
+                            : kz_fail(err, KZTTS_ERROR_FORMAT, "%s: the tokenizer is larger than %d bytes", out->label,
+                                      TEXT_LIMIT);
     }
     out->texts[which] = b->s;
     out->n_text[which] = b->n;
