@@ -14,7 +14,9 @@ typedef struct request {
     const char *source, *target, *quant;
 } request;
 
+/* Before it there is no file yet, and loading can simply be ended. */
 static int on_progress(void *user, uint64_t done, uint64_t total) {
+    kz_signals_graceful();
     kz_progress_bytes(user, done, total);
     return kz_signals_seen();
 }
@@ -59,7 +61,6 @@ static int run(const kz_args *args, const request *r) {
     if (code != KZ_GO_ON)
         return code;
     kz_signals_install();
-    kz_signals_graceful();
     code = convert(args, r, source);
     free(source);
     return code;

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <unistd.h>
 
 static void *look(void *user) {
@@ -24,7 +25,11 @@ void kz_listener_watch(kz_listener *listener, int out, kztts_stream *stream) {
     listener->stream = stream;
     if (pipe(listener->wake) != 0)
         return;
+    sigset_t all, before; /* signals are the main thread's */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
     listener->on = pthread_create(&listener->thread, NULL, look, listener) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (listener->on)
         return;
     close(listener->wake[0]);

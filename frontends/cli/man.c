@@ -247,7 +247,7 @@ static const char exit_section[] = ".SH EXIT STATUS\n"
                                    ".TP\n.B 8\na file is damaged or of an unknown format\n"
                                    ".TP\n.B 9\nout of memory\n"
                                    ".TP\n.B 10\nthe generation gave no usable speech\n"
-                                   ".TP\n.BR 130 \", \" 143\ninterrupted (SIGINT), terminated (SIGTERM)\n";
+                                   ".TP\n.BR 129 \", \" 130 \", \" 143\nended by SIGHUP, SIGINT (Ctrl-C) or SIGTERM\n";
 
 static const char environment_section[] =
     ".SH ENVIRONMENT\n"

@@ -9,13 +9,21 @@
 
 /* A handler can only reach globals. */
 static volatile sig_atomic_t seen, graceful;
-enum { N_REMOVE = 8 };
+enum { N_REMOVE = 8, PATIENCE_S = 1 };
 
 static const char *volatile to_remove[N_REMOVE];
+static kztts_stream *volatile speaking;
+
+/* Handlers run on the main thread alone: the others block signals. */
+static void cancel(int sig) {
+    (void)sig;
+    kztts_stream_cancel(speaking); /* an atomic store */
+}
 
 static void handle(int sig) {
     if (graceful && !seen) {
         seen = sig;
+        alarm(PATIENCE_S);
         return;
     }
     for (int i = 0; i < N_REMOVE; i++)
@@ -24,20 +32,26 @@ static void handle(int sig) {
     _exit(128 + sig);
 }
 
-static void install(int sig) {
-    struct sigaction old, action;
-    if (sigaction(sig, NULL, &old) != 0 || old.sa_handler == SIG_IGN)
-        return;
+static void install(int sig, void (*handler)(int)) {
+    struct sigaction action;
     memset(&action, 0, sizeof action);
-    action.sa_handler = handle;
+    action.sa_handler = handler;
     action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
     sigaction(sig, &action, NULL);
 }
 
+static void install_ending(int sig) {
+    struct sigaction old;
+    if (sigaction(sig, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+        install(sig, handle);
+}
+
 void kz_signals_install(void) {
-    install(SIGINT);
-    install(SIGTERM);
+    install_ending(SIGINT);
+    install_ending(SIGTERM);
+    install_ending(SIGHUP);
+    install(SIGALRM, cancel);
 }
 
 void kz_signals_remove(const char *path) {
@@ -54,5 +68,7 @@ void kz_signals_keep(void) {
 }
 
 void kz_signals_graceful(void) { graceful = 1; }
+
+void kz_signals_cancel(kztts_stream *stream) { speaking = stream; }
 
 int kz_signals_seen(void) { return seen; }

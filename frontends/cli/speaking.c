@@ -20,6 +20,7 @@ void kz_speaking_init(kz_speaking *run, const kz_args *args) {
 }
 
 void kz_speaking_free(kz_speaking *run) {
+    kz_signals_cancel(NULL);
     kztts_stream_close(&run->stream);
     kz_voice_choice_free(&run->choice);
     kztts_model_close(&run->model);
@@ -167,6 +168,7 @@ int kz_speaking_open(kz_speaking *run) {
     kztts_status status = kztts_stream_open(&run->stream, run->model, run->choice.voice, &run->options);
     if (status < 0)
         return kz_speaking_failed(run, status);
+    kz_signals_cancel(run->stream);
     if (run->out.sink.out.pipe)
         kz_listener_watch(&run->listener, run->out.sink.out.fd, run->stream);
     return KZ_GO_ON;

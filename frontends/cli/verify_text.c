@@ -94,6 +94,7 @@ static int speak(kz_verify *v, int which, const char *text, speech *s) {
     o.on_frame = on_frame;
     o.on_frame_user = s;
     kztts_status status = kztts_stream_open(&stream, v->model[which].model, v->voice[which].voice, &o);
+    kz_signals_cancel(stream);
     if (status >= 0)
         status = kztts_stream_put(stream, text, strlen(text));
     if (status >= 0)
@@ -106,6 +107,7 @@ static int speak(kz_verify *v, int which, const char *text, speech *s) {
     if (s->no_memory)
         status = KZTTS_ERROR_MEMORY;
     int code = status < 0 ? kz_cli_fail_status(status, stream ? kztts_stream_message(stream) : NULL) : KZ_GO_ON;
+    kz_signals_cancel(NULL);
     kztts_stream_close(&stream);
     return code;
 }

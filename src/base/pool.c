@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdatomic.h>
 
 #include "base/base.h"
@@ -166,13 +167,23 @@ static void stop_workers(kz_pool *pool) {
     }
 }
 
+/* Signals are for the program's own threads. */
+static bool start_thread(worker *w) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool started = pthread_create(&w->thread, NULL, work, w) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return started;
+}
+
 static bool start_worker(kz_pool *pool, int i) {
     worker *w = &pool->workers[i];
     w->pool = pool;
     w->index = i + 1;
     if (sem_init(&w->wake, 0, 0) != 0)
         return false;
-    if (pthread_create(&w->thread, NULL, work, w) != 0) {
+    if (!start_thread(w)) {
         sem_destroy(&w->wake);
         return false;
     }
