@@ -7,6 +7,7 @@
 #include "codes.h"
 #include "output.h"
 #include "progress.h"
+#include "same_file.h"
 #include "signals.h"
 
 int kz_cmd_decode(const kz_args *args);
@@ -84,7 +85,8 @@ static int prepare(decode_run *run) {
     int code;
     if (args->n_word != 1)
         return kz_cli_usage(args->command, args->n_word ? "one codes file at a time" : "no codes file");
-    if ((code = kz_output_open(&run->out, args)) != KZ_GO_ON || (code = read_codes(run)) != KZ_GO_ON)
+    if ((code = kz_cli_distinct_files(args)) != KZ_GO_ON || (code = kz_output_open(&run->out, args)) != KZ_GO_ON ||
+        (code = read_codes(run)) != KZ_GO_ON)
         return code;
     return kz_cli_model_path(args, &run->model_path);
 }

@@ -6,6 +6,7 @@
 #include "open_model.h"
 #include "output.h"
 #include "recording.h"
+#include "same_file.h"
 #include "signals.h"
 
 int kz_cmd_encode(const kz_args *args);
@@ -33,7 +34,8 @@ static int run_all(encode_run *run) {
     int code;
     if (args->n_word != 1)
         return kz_cli_usage(args->command, args->n_word ? "one recording at a time" : "no recording");
-    if ((code = kz_recording_load(&run->recording, args->words[0])) != KZ_GO_ON ||
+    if ((code = kz_cli_distinct_files(args)) != KZ_GO_ON ||
+        (code = kz_recording_load(&run->recording, args->words[0])) != KZ_GO_ON ||
         (code = kz_codes_file_open(&run->file, args, &none)) != KZ_GO_ON ||
         (code = kz_cli_open_model_at(args, args->value[KZ_OPT_MODEL].text, true, &run->opened)) != KZ_GO_ON ||
         (code = kz_needs_type(run->opened.path, &run->opened.info, "base", "has an encoder for recordings")) !=

@@ -12,7 +12,7 @@ static int file_error(const kz_codes_file *file, int error) {
 }
 
 int kz_codes_file_open(kz_codes_file *file, const kz_args *args, const kz_output *sound) {
-    const char *path = args->value[KZ_OPT_CODES].text, *output = args->value[KZ_OPT_OUTPUT].text;
+    const char *path = args->value[KZ_OPT_CODES].text;
     memset(file, 0, sizeof *file);
     file->out.fd = -1;
     if (!path)
@@ -21,8 +21,6 @@ int kz_codes_file_open(kz_codes_file *file, const kz_args *args, const kz_output
     file->name = to_stdout ? "standard output" : path;
     if (to_stdout && sound->sink.out.is_stdout)
         return kz_cli_fail(KZ_EXIT_USAGE, "sound and codes can't both go to standard output: name a file with -o");
-    if (output && strcmp(path, output) == 0 && !to_stdout)
-        return kz_cli_fail(KZ_EXIT_USAGE, "-o and --codes name the same file '%s'", path);
     int error = kz_outfile_open(&file->out, to_stdout ? NULL : path);
     if (error)
         return file_error(file, error);

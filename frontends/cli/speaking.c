@@ -11,6 +11,7 @@
 #include "language.h"
 #include "passes.h"
 #include "progress.h"
+#include "same_file.h"
 #include "signals.h"
 
 void kz_speaking_init(kz_speaking *run, const kz_args *args) {
@@ -121,7 +122,9 @@ static void set_options(kz_speaking *run) {
 /* ---- opening ----------------------------------------------------------------------------------------------- */
 
 int kz_speaking_prepare(kz_speaking *run) {
-    int code;
+    int code = kz_cli_distinct_files(run->args);
+    if (code != KZ_GO_ON)
+        return code;
     if ((code = kz_cli_model_path(run->args, &run->model_path)) != KZ_GO_ON)
         return code;
     if ((code = kz_output_open(&run->out, run->args)) != KZ_GO_ON)

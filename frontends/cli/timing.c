@@ -20,32 +20,15 @@ static int file_error(const kz_timing_file *file, int error) {
     return kz_cli_fail(KZ_EXIT_FAILED, "can't write '%s': %s", file->name, strerror(error));
 }
 
-/* Each file is written by one option only. */
-static int check_path(const kz_args *args, kz_option_id id, const kz_output *sound) {
-    static const kz_option_id all[] = {KZ_OPT_OUTPUT, KZ_OPT_CODES, KZ_OPT_SRT, KZ_OPT_VTT, KZ_OPT_JSON_TIMING};
-    const char *path = args->value[id].text, *name = kz_options[id].name;
-    bool dash = strcmp(path, "-") == 0;
-    if (dash && sound->sink.out.is_stdout)
-        return kz_cli_fail(KZ_EXIT_USAGE, "sound and --%s can't both go to standard output: name a file with -o", name);
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        const char *other = args->value[all[i]].text;
-        if (all[i] == id || !other || strcmp(path, other) != 0)
-            continue;
-        return kz_cli_fail(KZ_EXIT_USAGE, "--%s and --%s name the same %s '%s'", kz_options[all[i]].name, name,
-                           dash ? "output" : "file", path);
-    }
-    return KZ_GO_ON;
-}
-
 static int open_file(kz_timing *t, kz_timing_kind kind, const kz_args *args, const kz_output *sound) {
     kz_timing_file *file = &t->file[kind];
     const char *path = args->value[options[kind]].text;
     if (!path)
         return KZ_GO_ON;
-    int code = check_path(args, options[kind], sound);
-    if (code != KZ_GO_ON)
-        return code;
     bool dash = strcmp(path, "-") == 0;
+    if (dash && sound->sink.out.is_stdout)
+        return kz_cli_fail(KZ_EXIT_USAGE, "sound and --%s can't both go to standard output: name a file with -o",
+                           kz_options[options[kind]].name);
     file->name = dash ? "standard output" : path;
     int error = kz_outfile_open(&file->out, dash ? NULL : path);
     if (error)
