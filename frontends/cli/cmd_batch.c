@@ -245,9 +245,7 @@ static int run_item(kz_batch *b, kz_work *w, bool *skipped) {
 static int end_item(kz_batch *b, kz_work *w, int code, bool skipped) {
     bool done = code == KZ_GO_ON && !skipped;
     kz_signals_keep();
-    int closed = kz_output_close(&w->run.out, done);
-    int timed = kz_timing_close(&w->run.timing, done && closed == KZ_GO_ON, kz_sink_seconds(&w->run.out.sink));
-    closed = closed == KZ_GO_ON ? timed : closed;
+    int closed = kz_speaking_close_files(&w->run, done);
     if (done && closed != KZ_GO_ON) {
         code = closed;
         done = false;

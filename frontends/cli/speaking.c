@@ -278,20 +278,27 @@ static int outcome(const kz_speaking *run) {
     return KZ_EXIT_OK;
 }
 
+int kz_speaking_close_files(kz_speaking *run, bool keep) {
+    int timing = keep ? kz_timing_finish(&run->timing, kz_sink_seconds(&run->out.sink)) : KZ_GO_ON;
+    keep = keep && timing == KZ_GO_ON;
+    int codes = kz_codes_file_close(&run->codes, keep);
+    keep = keep && codes == KZ_GO_ON;
+    int closed = kz_timing_close(&run->timing, keep);
+    keep = keep && closed == KZ_GO_ON;
+    int sound = kz_output_close(&run->out, keep);
+    return sound != KZ_GO_ON ? sound : codes != KZ_GO_ON ? codes : timing != KZ_GO_ON ? timing : closed;
+}
+
 int kz_speaking_close(kz_speaking *run, int code) {
     kz_listener_leave(&run->listener);
     bool gone = run->out.closed_pipe || run->codes.error == EPIPE;
     bool done = code == KZ_GO_ON && !run->codes.error;
     kz_signals_keep();
-    int sound = kz_output_close(&run->out, done || gone);
-    int codes = kz_codes_file_close(&run->codes, done || gone);
-    int timing = kz_timing_close(&run->timing, done || gone, kz_sink_seconds(&run->out.sink));
+    int closed = kz_speaking_close_files(run, done || gone);
     if (gone)
         return KZ_EXIT_OK;
-    if (done && sound != KZ_GO_ON)
-        code = sound;
     if (code == KZ_GO_ON)
-        code = codes != KZ_GO_ON ? codes : timing;
+        code = closed;
     if (code != KZ_GO_ON)
         return code;
     report(run);

@@ -57,6 +57,10 @@ int kz_speaking_read(kz_speaking *run, kztts_status *status);
 /* Completes the sound. */
 int kz_speaking_end(kz_speaking *run);
 
+/* Completes and closes the files. Those that were made here stay only if keep is true and each one is whole. Returns an
+ * exit code for a failed write, or KZ_GO_ON. */
+int kz_speaking_close_files(kz_speaking *run, bool keep);
+
 /* Closes the files, prints the summary, settles the exit code. */
 int kz_speaking_close(kz_speaking *run, int code);
 

@@ -224,30 +224,41 @@ void kz_timing_event(kz_timing *t, const kztts_event *event, const kz_output *so
     }
 }
 
-int kz_timing_close(kz_timing *t, bool keep, double duration) {
+int kz_timing_finish(kz_timing *t, double duration) {
     uint64_t ms = (uint64_t)(1000 * duration);
-    int code = KZ_GO_ON;
     end_cue(t, duration, false); /* cut by a signal while it was said */
-    if (keep && t->any) {
+    if (t->any) {
         write_waiting(t, ms);
         start(t);
         put(&t->file[KZ_TIMING_JSON], "%s], \"duration\": %llu.%03llu}\n", t->n_cue ? "\n" : "",
             (unsigned long long)(ms / 1000), (unsigned long long)(ms % 1000));
     }
+    for (int i = 0; i < KZ_TIMING_COUNT; i++)
+        if (t->file[i].error && t->file[i].error != EPIPE)
+            return file_error(&t->file[i], t->file[i].error);
+    return KZ_GO_ON;
+}
+
+static void drop_cues(kz_timing *t) {
+    if (t->saying)
+        free(t->said.text);
     if (t->has_waiting)
         free(t->waiting.text);
-    t->has_waiting = false;
+    t->saying = t->has_waiting = false;
     free(t->text);
     t->text = NULL;
     t->n_text = t->text_room = 0;
+}
+
+int kz_timing_close(kz_timing *t, bool keep) {
+    int code = KZ_GO_ON;
+    drop_cues(t);
     for (int i = 0; i < KZ_TIMING_COUNT; i++) {
         kz_timing_file *file = &t->file[i];
         if (!file->open)
             continue;
         file->open = false;
         int error = kz_outfile_close(&file->out, keep && !file->error);
-        if (file->error)
-            error = file->error == EPIPE ? 0 : file->error;
         if (error && code == KZ_GO_ON)
             code = file_error(file, error);
     }

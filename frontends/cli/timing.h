@@ -48,8 +48,10 @@ bool kz_timing_text(kz_timing *t, const char *text, size_t n);
 /* For kztts_stream_options.on_event. */
 void kz_timing_event(kz_timing *t, const kztts_event *event, const kz_output *sound);
 
-/* What is left, and the end of the files. duration: of the output, in seconds. keep false: removes files that were made
- * here. Returns an exit code for a failed write, or KZ_GO_ON. */
-int kz_timing_close(kz_timing *t, bool keep, double duration);
+/* Writes what is left. duration: of the output, in seconds. Returns an exit code for a failed write, or KZ_GO_ON. */
+int kz_timing_finish(kz_timing *t, double duration);
+
+/* keep false: removes files that were made here. */
+int kz_timing_close(kz_timing *t, bool keep);
 
 #endif

@@ -12,3 +12,6 @@ same "$(cat a.srt)" precious
 [ ! -e a.vtt ]
 [ -c /dev/full ] || skip "no /dev/full"
 refused 1 "can't write '/dev/full': No space left on device" say -q --max-frames 2 -o a.wav --srt /dev/full hello
+[ ! -e a.wav ] || fail "a.wav was left behind"
+refused 1 "can't write '/dev/full'" say -q --max-frames 2 -o a.wav --codes codes --vtt a.vtt --json-timing /dev/full hello
+[ ! -e a.wav ] && [ ! -e a.vtt ] && [ ! -e codes ] || fail "something was left behind by another file's failure"
