@@ -21,6 +21,7 @@ typedef struct kz_batch {
     const char *path;
     bool quiet;
     kz_manifest manifest;
+    char journal_path[NAME + 16];
     kz_journal journal;
     FILE *report;
     kz_speaking shared; /* the model */
@@ -238,8 +239,10 @@ static int run_item(kz_batch *b, kz_work *w, bool *skipped) {
         (code = kz_speaking_open(&w->run)) != KZ_GO_ON)
         return code;
     make_key(b, w);
-    *skipped = kz_journal_has(&b->journal, w->key) && there;
-    return *skipped ? KZ_GO_ON : speak(w);
+    *skipped = there && kz_journal_has(&b->journal, w->key, w->out);
+    if (*skipped || (code = kz_journal_begin(&b->journal, w->out)) != KZ_GO_ON)
+        return code;
+    return speak(w);
 }
 
 static int end_item(kz_batch *b, kz_work *w, int code, bool skipped) {
@@ -267,7 +270,7 @@ static int end_item(kz_batch *b, kz_work *w, int code, bool skipped) {
 static int run_items(kz_batch *b) {
     int code = KZ_GO_ON;
     b->start = b->last_line = kz_cli_now();
-    for (int i = 0; i < b->manifest.n && code == KZ_GO_ON && !kz_signals_seen(); i++) {
+    for (int i = 0; i < b->manifest.n && code == KZ_GO_ON && !kz_signals_seen() && !ferror(b->journal.file); i++) {
         kz_work w;
         bool skipped = false;
         code = prepare(b, &b->manifest.items[i], &w);
@@ -281,14 +284,15 @@ static int run_items(kz_batch *b) {
     }
     if (kz_signals_seen())
         return 128 + kz_signals_seen();
+    if (ferror(b->journal.file))
+        return KZ_EXIT_FAILED;
     return code == KZ_GO_ON && b->n_failed ? EXIT_SOME_FAILED : code;
 }
 
 static int open_files(kz_batch *b) {
-    char name[NAME + 16];
     const char *journal = b->args->value[KZ_OPT_JOURNAL].text, *report = b->args->value[KZ_OPT_REPORT].text;
-    snprintf(name, sizeof name, "%s.journal", b->path);
-    int code = kz_journal_open(&b->journal, journal ? journal : name);
+    snprintf(b->journal_path, sizeof b->journal_path, "%s.journal", b->path);
+    int code = kz_journal_open(&b->journal, journal ? journal : b->journal_path);
     if (code != KZ_GO_ON)
         return code;
     b->report = report ? fopen(report, "w") : stdout;
