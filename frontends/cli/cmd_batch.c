@@ -1,11 +1,13 @@
 /* cmd_batch.c: `kztts batch`: a list of texts, each into a file of its own, resumed where it ended.
  * SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "batch_files.h"
 #include "journal.h"
 #include "manifest.h"
 #include "progress.h"
@@ -14,16 +16,17 @@
 
 int kz_cmd_batch(const kz_args *args);
 
-enum { EXIT_SOME_FAILED = 20, NAME = 4096, RETRIES = 2 };
+enum { EXIT_SOME_FAILED = 20, RETRIES = 2 };
 
 typedef struct kz_batch {
     const kz_args *args;
     const char *path;
     bool quiet;
     kz_manifest manifest;
-    char journal_path[NAME + 16];
+    char journal_path[KZ_BATCH_PATH];
     kz_journal journal;
     FILE *report;
+    int report_error;   /* errno of the first failed write, but for standard output */
     kz_speaking shared; /* the model */
     int n_done, n_skipped, n_failed;
     double audio_s, start, last_line;
@@ -34,7 +37,7 @@ typedef struct kz_work {
     const kz_item *item;
     kz_args args; /* the command line with what the item says itself */
     kz_text text;
-    char id[NAME], out[NAME + 16], srt[NAME + 16];
+    kz_item_files files;
     char key[KZ_HASH_TEXT];
     kz_speaking run;
     kztts_summary summary;
@@ -57,42 +60,19 @@ static int set_from_item(kz_work *w, kz_option_id option, kz_field field) {
     return kz_cli_set(&w->args.value[option], &kz_options[option], kz_manifest_fields[field], text);
 }
 
-/* A file of the item's, in -o's folder unless it has a path from the root. */
-static void in_folder(char name[NAME + 16], const char *folder, const char *file, const char *dot, const char *ending) {
-    bool inside = folder && file[0] != '/';
-    snprintf(name, NAME + 16, "%s%s%s%s%s", inside ? folder : "", inside ? "/" : "", file, dot, ending);
-}
-
-/* Beside -o's folder: out, or id and the format's ending; srt. */
-static int set_output(kz_work *w, const char *folder) {
-    char *const *f = w->item->field;
+static int set_output(const kz_batch *b, kz_work *w) {
     int code = set_from_item(w, KZ_OPT_FORMAT, KZ_FIELD_FORMAT);
     if (code == KZ_GO_ON)
         code = set_from_item(w, KZ_OPT_SPEED, KZ_FIELD_SPEED);
-    const char *out = f[KZ_FIELD_OUT], *format = w->args.value[KZ_OPT_FORMAT].text;
-    if (f[KZ_FIELD_ID])
-        snprintf(w->id, sizeof w->id, "%s", f[KZ_FIELD_ID]);
-    else
-        snprintf(w->id, sizeof w->id, "%04d", w->item->line);
-    in_folder(w->out, folder, out ? out : w->id, out ? "" : ".", out ? "" : format ? format : "wav");
-    override(&w->args, KZ_OPT_OUTPUT, w->out);
-    if (f[KZ_FIELD_SRT]) {
-        in_folder(w->srt, folder, f[KZ_FIELD_SRT], "", "");
-        override(&w->args, KZ_OPT_SRT, w->srt);
-    }
+    kz_item_files_name(&w->files, b->args, b->path, w->item);
+    override(&w->args, KZ_OPT_OUTPUT, w->files.out);
+    override(&w->args, KZ_OPT_SRT, *w->files.srt ? w->files.srt : NULL);
     return code;
 }
 
-static int read_text(const kz_batch *b, kz_work *w) {
-    char *const *f = w->item->field;
-    char path[2 * NAME];
-    const char *slash = strrchr(b->path, '/');
-    if (f[KZ_FIELD_TEXT])
-        return kz_cli_text_word(f[KZ_FIELD_TEXT], "the text", &w->text);
-    if (f[KZ_FIELD_TEXT_FILE][0] == '/' || !slash)
-        return kz_cli_text_file(f[KZ_FIELD_TEXT_FILE], &w->text);
-    snprintf(path, sizeof path, "%.*s/%s", (int)(slash - b->path), b->path, f[KZ_FIELD_TEXT_FILE]);
-    return kz_cli_text_file(path, &w->text);
+static int read_text(kz_work *w) {
+    const char *text = w->item->field[KZ_FIELD_TEXT];
+    return text ? kz_cli_text_word(text, "the text", &w->text) : kz_cli_text_file(w->files.text, &w->text);
 }
 
 static int prepare(const kz_batch *b, const kz_item *item, kz_work *w) {
@@ -108,8 +88,8 @@ static int prepare(const kz_batch *b, const kz_item *item, kz_work *w) {
         seed->given = true;
         seed->random = false;
     }
-    int code = set_output(w, b->args->value[KZ_OPT_FOLDER].text);
-    return code == KZ_GO_ON ? read_text(b, w) : code;
+    int code = set_output(b, w);
+    return code == KZ_GO_ON ? read_text(w) : code;
 }
 
 static void add(kz_sha256 *s, const char *name, const char *value) {
@@ -190,13 +170,14 @@ static int speak(kz_work *w) {
 
 /* ---- report ------------------------------------------------------------------------------------------------ */
 
-static void report_item(const kz_batch *b, const kz_work *w, const char *status, int code) {
+static void report_item(kz_batch *b, const kz_work *w, const char *status, int code) {
     FILE *f = b->report;
     double audio = kz_sink_seconds(&w->run.out.sink);
+    errno = 0;
     fputs("{\"id\":", f);
-    kz_cli_write_json_string(f, w->id);
+    kz_cli_write_json_string(f, w->files.id);
     fprintf(f, ",\"line\":%d,\"status\":\"%s\",\"out\":", w->item->line, status);
-    kz_cli_write_json_string(f, w->out);
+    kz_cli_write_json_string(f, w->files.out);
     if (strcmp(status, "ok") == 0)
         fprintf(f, ",\"audio_s\":%.3f,\"wall_s\":%.3f,\"seed\":%llu,\"chunks\":%d,\"retried\":%d,\"early\":%d", audio,
                 w->run.end - w->run.start, (unsigned long long)w->summary.seed, w->summary.chunks, w->summary.retried,
@@ -204,7 +185,8 @@ static void report_item(const kz_batch *b, const kz_work *w, const char *status,
     if (strcmp(status, "failed") == 0)
         fprintf(f, ",\"code\":%d", code);
     fputs("}\n", f);
-    fflush(f);
+    if ((fflush(f) != 0 || ferror(f)) && !b->report_error)
+        b->report_error = errno ? errno : EIO;
 }
 
 /* At most a line in ten seconds, or each on a terminal; the last one always. */
@@ -233,14 +215,14 @@ static int run_item(kz_batch *b, kz_work *w, bool *skipped) {
     w->run.model = b->shared.model;
     w->run.info = b->shared.info;
     w->run.quiet = true;
-    bool there = is_there(w->out) && (!*w->srt || is_there(w->srt));
+    bool there = is_there(w->files.out) && (!*w->files.srt || is_there(w->files.srt));
     if ((code = kz_voice_choice_prepare(&w->run.choice, &w->args)) != KZ_GO_ON ||
         (code = kz_timing_open(&w->run.timing, &w->args, &w->run.out)) != KZ_GO_ON ||
         (code = kz_speaking_open(&w->run)) != KZ_GO_ON)
         return code;
     make_key(b, w);
-    *skipped = there && kz_journal_has(&b->journal, w->key, w->out);
-    if (*skipped || (code = kz_journal_begin(&b->journal, w->out)) != KZ_GO_ON)
+    *skipped = there && kz_journal_has(&b->journal, w->key, w->files.out);
+    if (*skipped || (code = kz_journal_begin(&b->journal, w->files.out)) != KZ_GO_ON)
         return code;
     return speak(w);
 }
@@ -256,7 +238,7 @@ static int end_item(kz_batch *b, kz_work *w, int code, bool skipped) {
     if (kz_signals_seen())
         return 128 + kz_signals_seen();
     if (code != KZ_GO_ON)
-        kz_cli_line("kztts: item %s (line %d) failed", w->id, w->item->line);
+        kz_cli_line("kztts: item %s (line %d) failed", w->files.id, w->item->line);
     report_item(b, w, done ? "ok" : skipped ? "skipped" : "failed", code);
     b->n_done += done;
     b->n_skipped += skipped;
@@ -264,7 +246,7 @@ static int end_item(kz_batch *b, kz_work *w, int code, bool skipped) {
     if (!done)
         return KZ_GO_ON;
     b->audio_s += kz_sink_seconds(&w->run.out.sink);
-    return kz_journal_add(&b->journal, w->key, w->out);
+    return kz_journal_add(&b->journal, w->key, w->files.out);
 }
 
 static int run_items(kz_batch *b) {
@@ -290,13 +272,28 @@ static int run_items(kz_batch *b) {
 }
 
 static int open_files(kz_batch *b) {
-    const char *journal = b->args->value[KZ_OPT_JOURNAL].text, *report = b->args->value[KZ_OPT_REPORT].text;
-    snprintf(b->journal_path, sizeof b->journal_path, "%s.journal", b->path);
-    int code = kz_journal_open(&b->journal, journal ? journal : b->journal_path);
+    const char *report = b->args->value[KZ_OPT_REPORT].text;
+    bool named = report && strcmp(report, "-") != 0;
+    kz_batch_journal(b->journal_path, b->args, b->path);
+    int code = kz_journal_open(&b->journal, b->journal_path);
     if (code != KZ_GO_ON)
         return code;
-    b->report = report ? fopen(report, "w") : stdout;
-    return b->report ? KZ_GO_ON : kz_cli_fail(KZ_EXIT_FAILED, "can't write the report '%s'", report);
+    b->report = named ? fopen(report, "w") : stdout;
+    return b->report ? KZ_GO_ON
+                     : kz_cli_fail(KZ_EXIT_FAILED, "can't write the report '%s': %s", report, strerror(errno));
+}
+
+/* A report that isn't whole is a failure of its own. Standard output is looked at when the program ends. */
+static int close_report(kz_batch *b, int code) {
+    if (!b->report || b->report == stdout)
+        return code;
+    if (fclose(b->report) != 0 && !b->report_error)
+        b->report_error = errno;
+    if (!b->report_error)
+        return code;
+    kz_cli_fail(KZ_EXIT_FAILED, "can't write the report '%s': %s", b->args->value[KZ_OPT_REPORT].text,
+                strerror(b->report_error));
+    return code == KZ_GO_ON || code == EXIT_SOME_FAILED ? KZ_EXIT_FAILED : code;
 }
 
 static int run_all(kz_batch *b) {
@@ -304,9 +301,10 @@ static int run_all(kz_batch *b) {
     if (b->args->n_word != 1)
         return kz_cli_usage(b->args->command, "name one manifest");
     b->path = b->args->words[0];
-    if (strlen(b->path) > NAME)
+    if (strlen(b->path) > KZ_BATCH_NAME)
         return kz_cli_usage(b->args->command, "the manifest's name is too long");
     if ((code = kz_manifest_read(&b->manifest, b->path)) != KZ_GO_ON ||
+        (code = kz_batch_check_files(b->args, b->path, &b->manifest)) != KZ_GO_ON ||
         (code = kz_speaking_model(&b->shared)) != KZ_GO_ON || (code = open_files(b)) != KZ_GO_ON)
         return code;
     kz_signals_graceful();
@@ -320,9 +318,7 @@ int kz_cmd_batch(const kz_args *args) {
         own.value[KZ_OPT_RETRIES].integer = RETRIES; /* nobody waits for a first sound */
     kz_speaking_init(&b.shared, &own);
     kz_signals_install();
-    int code = run_all(&b);
-    if (b.report && b.report != stdout)
-        fclose(b.report);
+    int code = close_report(&b, run_all(&b));
     kz_journal_close(&b.journal);
     kz_manifest_free(&b.manifest);
     kz_speaking_free(&b.shared);

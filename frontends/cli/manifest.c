@@ -178,6 +178,8 @@ static int check_item(const char *path, const kz_item *item) {
         return fail_line(path, item->line, "seed is a whole number from 0");
     if (f[KZ_FIELD_SPEED] && !kz_cli_real(f[KZ_FIELD_SPEED], 0.25, 4, &speed))
         return fail_line(path, item->line, "speed is a number from 0.25 to 4");
+    if ((f[KZ_FIELD_OUT] && !strcmp(f[KZ_FIELD_OUT], "-")) || (f[KZ_FIELD_SRT] && !strcmp(f[KZ_FIELD_SRT], "-")))
+        return fail_line(path, item->line, "out and srt name files; standard output has the report");
     if (f[KZ_FIELD_ID] && strpbrk(f[KZ_FIELD_ID], "/\n") && !f[KZ_FIELD_OUT])
         return fail_line(path, item->line, "id names the file, so it can't hold a slash or newline; or give out");
     return KZ_GO_ON;
