@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "same_file.h"
+#include "sink.h"
 
 /* ---- names ------------------------------------------------------------------------------------------------- */
 
@@ -103,10 +104,21 @@ static int refuse(const char *path, const named *pair) {
     char first[64], second[64];
     describe(first, sizeof first, early);
     describe(second, sizeof second, late);
-    if (!pair[0].line || (!pair[1].line && !pair[1].read))
+    if (!pair[0].line)
         return kz_cli_fail(KZ_EXIT_USAGE, "%s: %s and %s name the same file; nothing was written", path, first, second);
     return kz_cli_fail(KZ_EXIT_TEXT, "%s, line %d: %s names the same file as %s; each needs one of its own", path,
                        late->line, late->what, first);
+}
+
+/* The format gives the file its ending. */
+static int check_formats(const char *path, const kz_manifest *manifest) {
+    for (int i = 0; i < manifest->n; i++) {
+        const char *format = manifest->items[i].field[KZ_FIELD_FORMAT];
+        if (format && !kz_sink_by_name(format))
+            return kz_cli_fail(KZ_EXIT_TEXT, "%s, line %d: format '%s' isn't one of %s", path, manifest->items[i].line,
+                               format, kz_options[KZ_OPT_FORMAT].argument);
+    }
+    return KZ_GO_ON;
 }
 
 static void add_items(list *all, const kz_args *args, const char *path, const kz_manifest *manifest) {
@@ -155,5 +167,7 @@ int kz_batch_check_files(const kz_args *args, const char *path, const kz_manifes
     if (journal && strcmp(journal, "-") == 0)
         return kz_cli_fail(KZ_EXIT_USAGE, "--journal names a file: it is read again by the next run");
     int code = check_folder(args->value[KZ_OPT_FOLDER].text);
+    if (code == KZ_GO_ON)
+        code = check_formats(path, manifest);
     return code == KZ_GO_ON ? check_each(args, path, manifest) : code;
 }

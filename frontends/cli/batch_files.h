@@ -18,7 +18,7 @@ void kz_item_files_name(kz_item_files *files, const kz_args *args, const char *m
 /* The journal's path. */
 void kz_batch_journal(char path[KZ_BATCH_PATH], const kz_args *args, const char *manifest);
 
-/* What can be told before the model is loaded: -o's folder is there (6, 2), and no file is written twice, or read and
+/* What can be told before the model is loaded: -o's folder is there (6, 2), items' formats are some, and no file is written twice, or read and
  * written: 2 where --report or --journal is one of them, else 3 with both lines. */
 int kz_batch_check_files(const kz_args *args, const char *path, const kz_manifest *manifest);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "manifest.h"
 
 enum { COLUMN = 34, WIDTH = 110 };
 
@@ -44,6 +45,14 @@ static void print_option(const kz_option *o) {
     print_wrapped(o->help);
 }
 
+static void print_fields(void) {
+    puts("\nAn item is a line of JSON, or a row of a table whose first line names the fields:");
+    for (int f = 0; f < KZ_FIELDS; f++) {
+        printf("  %-*s", COLUMN - 2, kz_manifest_fields[f]);
+        print_wrapped(kz_manifest_help[f]);
+    }
+}
+
 static void print_program_help(void) {
     printf("kztts %s: speech from Qwen3-TTS 12 Hz models\n\nusage: kztts COMMAND [OPTION]...\n\n", kztts_version());
     for (int i = 0; i < KZ_CMD_COUNT; i++)
@@ -62,6 +71,8 @@ void kz_cli_print_help(const kz_command *command) {
     for (int id = 0; id < KZ_OPT_COUNT; id++)
         if (kz_cli_option_fits(&kz_options[id], command))
             print_option(&kz_options[id]);
+    if (command == &kz_commands[KZ_CMD_BATCH])
+        print_fields();
     if (command - kz_commands < KZ_CMD_COMPLETION)
         printf("\nEach option can also be set by a variable: --max-frames by KZTTS_MAX_FRAMES, and so on.\n"
                "Exit codes and everything else: kztts help man\n");

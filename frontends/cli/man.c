@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cli.h"
+#include "manifest.h"
 
 /* Text with what roff would take for markup made harmless. */
 static void print_roff(const char *text) {
@@ -235,6 +236,33 @@ static const char output_section[] =
     "time from the request to the first samples. finish tells why the speech ended: eos (the model ended it), length\n"
     "(the limit of frames), cancelled. The line begins with interrupted after a signal.\n";
 
+static const char manifest_section[] =
+    ".SH MANIFESTS\n"
+    "The list of\n"
+    ".B kztts batch\n"
+    "is UTF-8 and ends in .jsonl or .ndjson (an object a line, values are strings, numbers or null), .csv or .tsv (a "
+    "table\n"
+    "whose first line names the fields). All items are checked before the first is spoken, and no file may be named "
+    "twice.\n"
+    "An item that fails doesn't end the batch. What is done is noted in the journal, and an item is spoken again only "
+    "if\n"
+    "its text, voice or options, the model, or the version of kztts are others, or its file is missing. Retries are 2 "
+    "unless\n"
+    ".B \\-\\-retries\n"
+    "is given. The report has a line of JSON an item: id, line, status (ok, skipped, failed), out, and what the "
+    "summary "
+    "line\n"
+    "tells, or the exit code. An item's fields, all but the text optional:\n";
+
+static void print_fields(void) {
+    fputs(manifest_section, stdout);
+    for (int f = 0; f < KZ_FIELDS; f++) {
+        printf(".TP\n.B %s\n", kz_manifest_fields[f]);
+        print_roff(kz_manifest_help[f]);
+        putchar('\n');
+    }
+}
+
 static const char exit_section[] = ".SH EXIT STATUS\n"
                                    ".TP\n.B 0\ndone, or the reader of the output has gone\n"
                                    ".TP\n.B 1\nunexpected failure, e.g. the output can't be written\n"
@@ -247,6 +275,7 @@ static const char exit_section[] = ".SH EXIT STATUS\n"
                                    ".TP\n.B 8\na file is damaged or of an unknown format\n"
                                    ".TP\n.B 9\nout of memory\n"
                                    ".TP\n.B 10\nthe generation gave no usable speech\n"
+                                   ".TP\n.B 20\nbatch: items failed, the report says which; the others are done\n"
                                    ".TP\n.BR 129 \", \" 130 \", \" 143\nended by SIGHUP, SIGINT (Ctrl-C) or SIGTERM\n";
 
 static const char environment_section[] =
@@ -271,6 +300,8 @@ static const char environment_section[] =
     "kztts say -m ./Qwen3-TTS-12Hz-0.6B-CustomVoice -v vivian -l english -s 7 -f letter.txt -o letter.wav\n"
     "echo 'Good morning.' | kztts say --format pcm | aplay -t raw -f S16_LE -r 24000 -c 1\n"
     "kztts say --codes hello.codes --format null Hello && kztts decode -o hello.wav hello.codes\n"
+    "echo '{\"id\":\"one\",\"text\":\"Good morning.\",\"srt\":\"one.srt\"}' > list.jsonl; kztts batch -o folder "
+    "list.jsonl\n"
     "kztts clone -m ./Qwen3-TTS-12Hz-0.6B-Base me.wav -T 'What I say in it.' -o me\n"
     "kztts say -m ./Qwen3-TTS-12Hz-0.6B-Base -v me -o hello.wav 'Hello from me.'\n"
     ".fi\n";
@@ -289,6 +320,7 @@ void kz_cli_print_man(void) {
     fputs(voice_section, stdout);
     fputs(hub_section, stdout);
     fputs(output_section, stdout);
+    print_fields();
     fputs(exit_section, stdout);
     fputs(environment_section, stdout);
 }

@@ -15,12 +15,36 @@ enum { MANIFEST_MAX = 1 << 28, COLUMNS_MAX = 32 };
 const char *const kz_manifest_fields[KZ_FIELDS] = {"id",   "text", "text_file", "voice", "language", "instruct",
                                                    "seed", "out",  "format",    "speed", "srt"};
 
-const char *kz_manifest_set(kz_item *item, const char *name, size_t n_name, const char *value, size_t n) {
+const char *const kz_manifest_help[KZ_FIELDS] = {
+    "names the item in the report, and its file unless out does; default: the line's number, 0001 and so on",
+    "what is spoken; this or text_file is needed",
+    "a file with the text; its path counts from the manifest's folder",
+    "as -v",
+    "as -l",
+    "as -i",
+    "as -s, from 0 on",
+    "the file to be written, in the folder of -o unless its path begins with /; default: id and the format's ending",
+    "as --format",
+    "as --speed",
+    "subtitles (SubRip) are written to this file, in the folder of -o",
+};
+
+static void tell_unknown(char message[KZ_MANIFEST_WRONG], const char *name, size_t n_name) {
+    int at =
+        snprintf(message, KZ_MANIFEST_WRONG, "unknown field '%.*s'; known are", (int)(n_name < 60 ? n_name : 60), name);
+    for (int f = 0; f < KZ_FIELDS && at > 0 && at < KZ_MANIFEST_WRONG; f++)
+        at += snprintf(message + at, (size_t)(KZ_MANIFEST_WRONG - at), "%s %s", f ? "," : "", kz_manifest_fields[f]);
+}
+
+const char *kz_manifest_set(kz_item *item, const char *name, size_t n_name, const char *value, size_t n,
+                            char message[KZ_MANIFEST_WRONG]) {
     for (int f = 0; f < KZ_FIELDS; f++) {
         if (strlen(kz_manifest_fields[f]) != n_name || memcmp(kz_manifest_fields[f], name, n_name) != 0)
             continue;
-        if (item->field[f])
-            return "a field is given twice";
+        if (item->field[f]) {
+            snprintf(message, KZ_MANIFEST_WRONG, "%s is given twice", kz_manifest_fields[f]);
+            return message;
+        }
         if (!n)
             return NULL;
         item->field[f] = malloc(n + 1);
@@ -30,7 +54,8 @@ const char *kz_manifest_set(kz_item *item, const char *name, size_t n_name, cons
         item->field[f][n] = '\0';
         return NULL;
     }
-    return "unknown field; known are id, text, text_file, voice, language, instruct, seed, out, format, speed, srt";
+    tell_unknown(message, name, n_name);
+    return message;
 }
 
 static kz_item *new_item(kz_manifest *m, int line) {
@@ -57,6 +82,7 @@ typedef struct table {
     int line;
     char *cell; /* room for the longest */
     size_t n;
+    char wrong[KZ_MANIFEST_WRONG];
 } table;
 
 /* The next cell; *last: the line ends behind it. NULL or what is wrong. */
@@ -103,7 +129,7 @@ static const char *take_names(table *t, char *names[COLUMNS_MAX], int *n) {
         kz_item probe = {0};
         wrong = take_cell(t, &last);
         if (!wrong)
-            wrong = kz_manifest_set(&probe, t->cell, t->n, "", 0);
+            wrong = kz_manifest_set(&probe, t->cell, t->n, "", 0, t->wrong);
         if (!wrong && !(names[*n] = strndup(t->cell, t->n)))
             wrong = "there is no memory for it";
         *n += !wrong;
@@ -119,7 +145,7 @@ static const char *take_row(table *t, kz_item *item, char *const *names, int n_n
         if (!wrong && i == n_name)
             wrong = "more cells than the first line has names";
         if (!wrong)
-            wrong = kz_manifest_set(item, names[i], strlen(names[i]), t->cell, t->n);
+            wrong = kz_manifest_set(item, names[i], strlen(names[i]), t->cell, t->n, t->wrong);
     }
     return wrong;
 }
@@ -127,7 +153,8 @@ static const char *take_row(table *t, kz_item *item, char *const *names, int n_n
 static int read_table(kz_manifest *m, const char *path, const kz_text *text, bool csv) {
     char *names[COLUMNS_MAX] = {NULL};
     int n_name = 0;
-    table t = {text->data, text->data + text->n, csv ? ',' : '\t', csv, 1, malloc(text->n + 1), 0};
+    table t = {.p = text->data, .end = text->data + text->n, .separator = csv ? ',' : '\t', .quotes = csv, .line = 1};
+    t.cell = malloc(text->n + 1);
     const char *wrong = t.cell ? take_names(&t, names, &n_name) : "there is no memory for it";
     int line = 1;
     while (!wrong && t.p < t.end) {
@@ -149,6 +176,7 @@ static int read_table(kz_manifest *m, const char *path, const kz_text *text, boo
 /* ---- JSON lines -------------------------------------------------------------------------------------------- */
 
 static int read_lines(kz_manifest *m, const char *path, const kz_text *text) {
+    char message[KZ_MANIFEST_WRONG];
     const char *end = text->data + text->n;
     int line = 1;
     for (const char *p = text->data; p < end; line++) {
@@ -156,7 +184,7 @@ static int read_lines(kz_manifest *m, const char *path, const kz_text *text) {
         size_t n = stop ? (size_t)(stop - p) : (size_t)(end - p);
         if (strspn(p, " \t\r") < n) {
             kz_item *item = new_item(m, line);
-            const char *wrong = item ? kz_manifest_json(item, p, n) : "there is no memory for it";
+            const char *wrong = item ? kz_manifest_json(item, p, n, message) : "there is no memory for it";
             if (wrong)
                 return fail_line(path, line, wrong);
         }
@@ -172,8 +200,10 @@ static int check_item(const char *path, const kz_item *item) {
     char *const *f = item->field;
     uint64_t seed;
     double speed;
-    if (!f[KZ_FIELD_TEXT] == !f[KZ_FIELD_TEXT_FILE])
-        return fail_line(path, item->line, "one of text and text_file is needed");
+    if (!f[KZ_FIELD_TEXT] && !f[KZ_FIELD_TEXT_FILE])
+        return fail_line(path, item->line, "there is no text: one of text and text_file is needed");
+    if (f[KZ_FIELD_TEXT] && f[KZ_FIELD_TEXT_FILE])
+        return fail_line(path, item->line, "text and text_file are both given; an item has one of them");
     if (f[KZ_FIELD_SEED] && !kz_cli_natural(f[KZ_FIELD_SEED], &seed))
         return fail_line(path, item->line, "seed is a whole number from 0");
     if (f[KZ_FIELD_SPEED] && !kz_cli_real(f[KZ_FIELD_SPEED], 0.25, 4, &speed))
@@ -194,10 +224,12 @@ int kz_manifest_read(kz_manifest *m, const char *path) {
     int code = kz_cli_read_file(path, MANIFEST_MAX, "manifest", KZ_EXIT_TEXT, &text.data, &text.n);
     if (code != KZ_GO_ON)
         return code;
+    size_t mark = text.n >= 3 && memcmp(text.data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    kz_text body = {text.data + mark, text.n - mark};
     if (memchr(text.data, 0, text.n))
         code = kz_cli_fail(KZ_EXIT_TEXT, "%s: a NUL byte; a manifest is UTF-8 text", path);
     else
-        code = csv || tsv ? read_table(m, path, &text, csv) : read_lines(m, path, &text);
+        code = csv || tsv ? read_table(m, path, &body, csv) : read_lines(m, path, &body);
     free(text.data);
     for (int i = 0; i < m->n && code == KZ_GO_ON; i++)
         code = check_item(path, &m->items[i]);

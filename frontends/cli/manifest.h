@@ -21,6 +21,10 @@ typedef enum kz_field {
 } kz_field;
 
 extern const char *const kz_manifest_fields[KZ_FIELDS];
+extern const char *const kz_manifest_help[KZ_FIELDS]; /* a line about each */
+
+/* Room for what is wrong with an item, where that isn't the same every time. */
+enum { KZ_MANIFEST_WRONG = 256 };
 
 typedef struct kz_item {
     int line;               /* of the manifest, from 1 */
@@ -32,15 +36,17 @@ typedef struct kz_manifest {
     int n, cap;
 } kz_manifest;
 
-/* By its ending: .jsonl (an object a line), .csv, .tsv (names of the fields in the first line). Every item is checked
+/* By its ending: .jsonl (an object a line), .csv, .tsv (names of the fields in the first line). A byte order mark is
+ * dropped. Every item is checked
  * before any is spoken: exit code 3 with the line. */
 int kz_manifest_read(kz_manifest *manifest, const char *path);
 void kz_manifest_free(kz_manifest *manifest);
 
 /* manifest_json.c: one line of JSON into the item; NULL or what is wrong. */
-const char *kz_manifest_json(kz_item *item, const char *line, size_t n);
+const char *kz_manifest_json(kz_item *item, const char *line, size_t n, char message[KZ_MANIFEST_WRONG]);
 
 /* Sets a field from n bytes; NULL or what is wrong. */
-const char *kz_manifest_set(kz_item *item, const char *name, size_t n_name, const char *value, size_t n);
+const char *kz_manifest_set(kz_item *item, const char *name, size_t n_name, const char *value, size_t n,
+                            char message[KZ_MANIFEST_WRONG]);
 
 #endif

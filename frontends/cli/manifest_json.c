@@ -55,7 +55,7 @@ static const char *take_word(const char **p, const char *end, char **out, size_t
     return NULL;
 }
 
-static const char *take_pair(kz_item *item, const char **p, const char *end) {
+static const char *take_pair(kz_item *item, const char **p, const char *end, char message[KZ_MANIFEST_WRONG]) {
     char *name = NULL, *value = NULL;
     size_t n_name = 0, n = 0;
     const char *wrong = take_string(p, end, &name, &n_name);
@@ -66,20 +66,22 @@ static const char *take_pair(kz_item *item, const char **p, const char *end) {
     if (!wrong)
         wrong = *p < end && **p == '"' ? take_string(p, end, &value, &n) : take_word(p, end, &value, &n);
     if (!wrong)
-        wrong = kz_manifest_set(item, name, n_name, value, n);
+        wrong = kz_manifest_set(item, name, n_name, value, n, message);
     free(name);
     free(value);
     return wrong;
 }
 
-const char *kz_manifest_json(kz_item *item, const char *line, size_t n) {
+const char *kz_manifest_json(kz_item *item, const char *line, size_t n, char message[KZ_MANIFEST_WRONG]) {
     const char *p = line, *end = line + n, *wrong = NULL;
     skip_blanks(&p, end);
     if (p == end || *p++ != '{')
         return "an object in braces was expected";
-    for (bool more = true; more && !wrong; more = p < end && *p == ',' && ++p) {
+    skip_blanks(&p, end);
+    bool empty = p < end && *p == '}';
+    for (bool more = !empty; more && !wrong; more = p < end && *p == ',' && ++p) {
         skip_blanks(&p, end);
-        wrong = take_pair(item, &p, end);
+        wrong = take_pair(item, &p, end, message);
         skip_blanks(&p, end);
     }
     if (wrong)

@@ -15,6 +15,11 @@ rm folder/a.srt
 run 0 batch -o folder list.jsonl
 same "$(grep -c '"status":"skipped"' out)" 1
 cmp folder/a.srt want
+printf '\357\273\277{"id":"mark","text":"Good morning."}\n' >mark.jsonl
+printf '\357\273\277id,text\nmark2,Good morning.\n' >mark.csv
+run 0 batch --max-frames 2 mark.jsonl
+run 0 batch --max-frames 2 mark.csv
+cmp mark.wav mark2.wav
 built_with --format flac || skip "built without FLAC"
 run 0 batch -o folder --format flac list.jsonl
 same "$(head -c 4 folder/a.flac)$(head -c 4 folder/b.flac)" fLaCfLaC

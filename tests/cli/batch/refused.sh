@@ -5,7 +5,19 @@ refused 6 "list.csv" batch list.csv
 : >empty.jsonl
 refused 3 "no item" batch empty.jsonl
 printf '{"text":"a","colour":"red"}\n' >list.jsonl
-refused 3 "line 1: unknown field" batch list.jsonl
+refused 3 "line 1: unknown field 'colour'; known are id, text, text_file, voice, language, instruct, seed, out, format, speed, srt" batch list.jsonl
+printf '{"text":"a","id":"b","id":"c"}\n' >list.jsonl
+refused 3 "line 1: id is given twice" batch list.jsonl
+printf '{"text":"a"}\n{}\n' >list.jsonl
+refused 3 "line 2: there is no text: one of text and text_file is needed" batch list.jsonl
+printf '{"text":"a",}\n' >list.jsonl
+refused 3 "line 1: a string in quotes was expected" batch list.jsonl
+printf '{ "text":"a","text_file":"b"}\n' >list.jsonl
+refused 3 "line 1: text and text_file are both given" batch list.jsonl
+printf '{"text":"a"}\n{"text":"a","format":"wave"}\n' >list.jsonl
+refused 3 "line 2: format 'wave' isn't one of wav|flac|mp3|" batch list.jsonl
+printf 'id,colour\na,b\n' >list.csv
+refused 3 "line 1: unknown field 'colour'" batch list.csv
 printf '{"text":"a"}\n{"text":"a" "id":"b"}\n' >list.jsonl
 refused 3 "line 2: ',' or '}' was expected" batch list.jsonl
 printf '{"id":"a"}\n' >list.jsonl
