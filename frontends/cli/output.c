@@ -136,6 +136,17 @@ static int open_unnamed(kz_output *out, const kz_args *args, bool asked) {
     return open_terminal(out, args);
 }
 
+/* A file whose name tells nothing. */
+static int unknown_type(const char *path) {
+    struct stat st;
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+        return kz_cli_fail(KZ_EXIT_USAGE, "-o '%s' is a folder: name a file in it", path);
+    return kz_cli_fail(KZ_EXIT_USAGE,
+                       "-o '%s': the extension names no format; known are .wav, .flac, .mp3, .opus, .ogg (Opus), "
+                       ".aac, .m4a, .f32, .pcm and .raw (16 bit), or say --format %s",
+                       path, kz_options[KZ_OPT_FORMAT].argument);
+}
+
 int kz_output_open(kz_output *out, const kz_args *args) {
     const char *path = args->value[KZ_OPT_OUTPUT].text;
     memset(out, 0, sizeof *out);
@@ -146,12 +157,7 @@ int kz_output_open(kz_output *out, const kz_args *args) {
     if (!path || strcmp(path, "-") == 0)
         return open_unnamed(out, args, path != NULL);
     const kz_sink_type *type = type_of_file(args, path);
-    if (!type)
-        return kz_cli_fail(KZ_EXIT_USAGE,
-                           "-o '%s': the extension names no format; known are .wav, .flac, .mp3, .opus, .ogg (Opus), "
-                           ".aac, .m4a, .f32, .pcm and .raw (16 bit), or say --format %s",
-                           path, kz_options[KZ_OPT_FORMAT].argument);
-    return open_sink(out, type, path);
+    return type ? open_sink(out, type, path) : unknown_type(path);
 }
 
 /* An errno value of the sink as an exit code. */

@@ -126,6 +126,8 @@ int kz_voices_export(const kz_args *args, char **words, int n) {
     kztts_voice_meta_init(&meta, sizeof meta);
     meta.overwrite = args->value[KZ_OPT_FORCE].flag;
     int code = inspect(words[0], path, &voice, &info);
+    if (code == KZ_GO_ON && !meta.overwrite && access(to, F_OK) == 0)
+        code = kz_cli_fail(KZ_EXIT_USAGE, "'%s' is there already; --force replaces it", to);
     if (code == KZ_GO_ON)
         code = outcome(kztts_voice_export(voice, to, &meta), &voice);
     if (code == KZ_GO_ON) {

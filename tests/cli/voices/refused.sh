@@ -13,7 +13,8 @@ refused 2 "remove which voice?" voices rm
 [ -f "$file" ] || fail "anna was removed"
 refused 2 "exported to a .json file" voices export anna -o anna.txt
 run 0 voices export -q anna
-refused 2 "anna.json" voices export anna
+refused 2 "'anna.json' is there already; --force replaces it" voices export anna
+run 0 voices export -q anna --force
 refused 2 "anna.kzvoice' is there already" voices import anna.json
 refused 2 "kztts voices add takes it" voices import "$file" -o b
 refused 2 "kztts voices import takes it" voices add anna.json -o b
