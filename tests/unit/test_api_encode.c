@@ -1,5 +1,6 @@
 /* test_api_encode.c: a recording into codes through the public API.  SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -105,11 +106,46 @@ static void test_codes(void **state) {
     assert_int_equal(info.voice_width, 0);
 }
 
+typedef struct job {
+    int32_t *codes;
+    size_t n_frame;
+    kztts_status status;
+} job;
+
+static void *run_job(void *arg) {
+    job *j = arg;
+    j->status = kztts_model_encode(base, pcm, CLIP, &j->codes, &j->n_frame, NULL, 0);
+    return NULL;
+}
+
+/* The encoder's memory is taken and given back in all of them. */
+static void test_in_threads(void **state) {
+    (void)state;
+    enum { JOBS = 4, ROUNDS = 4 };
+    job want, jobs[JOBS];
+    pthread_t threads[JOBS];
+    run_job(&want);
+    assert_int_equal(want.status, KZTTS_OK);
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < JOBS; i++)
+            assert_int_equal(pthread_create(&threads[i], NULL, run_job, &jobs[i]), 0);
+        for (int i = 0; i < JOBS; i++) {
+            assert_int_equal(pthread_join(threads[i], NULL), 0);
+            assert_int_equal(jobs[i].status, KZTTS_OK);
+            assert_int_equal(jobs[i].n_frame, want.n_frame);
+            assert_memory_equal(jobs[i].codes, want.codes, want.n_frame * CODES * sizeof *want.codes);
+            kztts_free(jobs[i].codes);
+        }
+    }
+    kztts_free(want.codes);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_arguments),
         cmocka_unit_test(test_broken_model),
         cmocka_unit_test(test_codes),
+        cmocka_unit_test(test_in_threads),
     };
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

@@ -212,6 +212,7 @@ static void check_trip(const char *transcript) {
     char *first = read_file("a.kzvoice", &n);
     kztts_voice *const again[3] = {loaded, imported, alone};
     for (int i = 0; i < 3; i++) {
+        assert_true(info_of(again[i]).fingerprint == info_of(fresh).fingerprint);
         save(again[i], "b.kzvoice", NULL);
         char *same = read_file("b.kzvoice", &n_again);
         assert_int_equal(n, n_again);
