@@ -74,9 +74,19 @@ static int open_decoder(kz_verify *v) {
 }
 
 static int run_line(kz_verify *v, const char *line) {
-    int code = strspn(line, " \t\r") == strlen(line) ? KZ_GO_ON : kz_verify_text(v, line);
+    int code = *line ? kz_verify_text(v, line) : KZ_GO_ON;
     kz_progress_update((double)v->frames[0] * v->model[0].info.frame_samples / v->model[0].info.sample_rate);
     return code;
+}
+
+/* Without the blanks around it, which a sentence is spoken without too. */
+static char *trimmed(char *line) {
+    static const char blanks[] = " \t\r\v\f";
+    line += strspn(line, blanks);
+    size_t n = strlen(line);
+    while (n && strchr(blanks, line[n - 1]))
+        line[--n] = '\0';
+    return line;
 }
 
 static int run_texts(kz_verify *v, char *lines) {
@@ -88,7 +98,7 @@ static int run_texts(kz_verify *v, char *lines) {
         next = strchr(line, '\n');
         if (next)
             *next++ = '\0';
-        code = run_line(v, line);
+        code = run_line(v, trimmed(line));
     }
     if (code == KZ_GO_ON && !v->n_text && !kz_signals_seen())
         return kz_cli_fail(KZ_EXIT_TEXT, "there is no text to compare the models on");

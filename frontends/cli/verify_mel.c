@@ -5,11 +5,12 @@
 
 #include "verify.h"
 
-enum { WINDOW = 1024, HALF = WINDOW / 2, BANDS = 40, MAX_STEPS = 4000 };
+enum { WINDOW = 1024, HALF = WINDOW / 2, BANDS = 40, A_SECOND = 100, MAX_STEPS = KZ_MEL_SECONDS * A_SECOND };
 
 typedef struct spectra {
     float *rows; /* [n][BANDS], dB */
     size_t n;
+    bool cut; /* the sound goes on behind them */
 } spectra;
 
 /* In place: radix 2, decimation in time. */
@@ -58,9 +59,10 @@ static void make_row(float *row, const float *x, int rate) {
 }
 
 static bool make_spectra(spectra *s, const float *x, size_t n, int rate) {
-    size_t step = (size_t)rate / 100;
+    size_t step = (size_t)rate / A_SECOND;
     s->n = n >= WINDOW && step ? (n - WINDOW) / step + 1 : 0;
-    if (s->n > MAX_STEPS)
+    s->cut = s->n > MAX_STEPS;
+    if (s->cut)
         s->n = MAX_STEPS;
     s->rows = s->n ? calloc(s->n * BANDS, sizeof *s->rows) : NULL;
     for (size_t i = 0; s->rows && i < s->n; i++)
@@ -99,8 +101,8 @@ static double align(const spectra *a, const spectra *b, cell *row) {
     return sqrt(row[b->n - 1].sum / row[b->n - 1].steps);
 }
 
-double kz_mel_distance(const float *x, size_t n_x, const float *y, size_t n_y, int rate) {
-    spectra a = {NULL, 0}, b = {NULL, 0};
+double kz_mel_distance(const float *x, size_t n_x, const float *y, size_t n_y, int rate, bool *cut) {
+    spectra a = {0}, b = {0};
     double result = -1;
     if (make_spectra(&a, x, n_x, rate) && make_spectra(&b, y, n_y, rate)) {
         cell *row = calloc(b.n, sizeof *row);
@@ -108,6 +110,7 @@ double kz_mel_distance(const float *x, size_t n_x, const float *y, size_t n_y, i
             result = align(&a, &b, row);
         free(row);
     }
+    *cut = a.cut || b.cut;
     free(a.rows);
     free(b.rows);
     return result;

@@ -20,12 +20,13 @@ typedef struct speech {
 /* A's scores while both get the same codes. */
 typedef struct lesson {
     kz_verify *v;
-    float *scores;   /* [frame][width] */
-    int32_t *chosen; /* [frame][n_group] */
-    size_t width;    /* scores of a frame, all groups */
-    size_t n_first;  /* of the first group */
-    size_t n_other;  /* of each other */
+    const int32_t *codes; /* A's: [n_frame][n_group] */
     size_t n_frame;
+    float *scores;  /* [frame][width] */
+    size_t width;   /* scores of a frame, all groups */
+    size_t n_first; /* of the first group */
+    size_t n_other; /* of each other */
+    int32_t end;    /* what A would take behind its last frame */
     bool second, no_memory;
 } lesson;
 
@@ -58,15 +59,21 @@ static void on_frame(void *user, uint64_t frame, const int32_t *codes, int n_cod
     memcpy(s->codes + s->n_frame++ * s->n_code, codes, s->n_code * sizeof *codes);
 }
 
+int kz_verify_limit(const kz_verify *v, int which) {
+    const int given = v->args->value[KZ_OPT_MAX_FRAMES].integer, most = v->model[which].info.max_frames,
+              limit = given ? given : FRAMES;
+    return limit < most ? limit : most;
+}
+
+/* One utterance: a text cut into several has several prompts, of which a trace would know none. */
 static void set_options(kztts_stream_options *o, const kz_verify *v, int which) {
     const kz_value *value = v->args->value;
     kztts_stream_options_init(o, sizeof *o);
     if (value[KZ_OPT_LANGUAGE].text)
         o->language = kz_cli_language(v->model[which].model, value[KZ_OPT_LANGUAGE].text);
     o->seed = v->voice[0].has_seed && !value[KZ_OPT_SEED].given ? v->voice[0].seed : value[KZ_OPT_SEED].seed;
-    o->max_frames = value[KZ_OPT_MAX_FRAMES].integer ? value[KZ_OPT_MAX_FRAMES].integer : FRAMES;
-    if (o->max_frames > v->model[which].info.max_frames)
-        o->max_frames = v->model[which].info.max_frames;
+    o->max_frames = kz_verify_limit(v, which);
+    o->split = KZTTS_SPLIT_OFF;
     if (value[KZ_OPT_GREEDY].flag)
         o->sample = o->sub_sample = 0;
 }
@@ -121,16 +128,16 @@ static float *place(const lesson *l, uint64_t frame, int group) {
 static int on_scores(void *user, uint64_t frame, int group, const float *scores, int n, int32_t chosen) {
     lesson *l = user;
     kz_verify *v = l->v;
-    size_t i = (size_t)frame * (size_t)v->n_group + (size_t)group;
-    bool at_end = frame == l->n_frame;
+    const size_t i = (size_t)frame * (size_t)v->n_group + (size_t)group;
+    const bool at_end = frame == l->n_frame;
     if (!l->second) {
         memcpy(place(l, frame, group), scores, (size_t)n * sizeof *scores);
-        l->chosen[i] = chosen;
+        l->end = chosen;
     } else if (at_end) {
         v->n_end++;
-        v->end_equal += l->chosen[i] == chosen;
+        v->end_equal += l->end == chosen;
     } else {
-        kz_agreement_add(&v->group[group], place(l, frame, group), scores, n, l->chosen[i] == chosen);
+        kz_agreement_add(&v->group[group], place(l, frame, group), scores, n, l->codes[i] == chosen);
     }
     return kz_signals_seen();
 }
@@ -156,14 +163,13 @@ static int trace(kz_verify *v, int which, const char *text, const speech *s, kzt
 }
 
 static int teach(kz_verify *v, const char *text, const speech *s) {
-    lesson l = {.v = v, .n_frame = s->n_frame};
+    lesson l = {.v = v, .codes = s->codes, .n_frame = s->n_frame};
     int code = trace(v, 0, text, s, on_widths, &l);
     if (code != KZ_GO_ON)
         return code;
     l.width = l.n_first + (size_t)(v->n_group - 1) * l.n_other;
     l.scores = calloc((s->n_frame + 1) * l.width, sizeof *l.scores);
-    l.chosen = calloc((s->n_frame + 1) * (size_t)v->n_group, sizeof *l.chosen);
-    if (!l.scores || !l.chosen)
+    if (!l.scores)
         code = kz_cli_fail(KZ_EXIT_MEMORY, "out of memory for the scores of %zu frames", s->n_frame);
     else
         code = trace(v, 0, text, s, on_scores, &l);
@@ -171,40 +177,43 @@ static int teach(kz_verify *v, const char *text, const speech *s) {
     if (code == KZ_GO_ON)
         code = trace(v, 1, text, s, on_scores, &l);
     free(l.scores);
-    free(l.chosen);
     return code;
 }
 
 /* ---- sound ------------------------------------------------------------------------------------------------- */
 
-static void add_noise(kz_sound_error *e, const float *x, const float *y, size_t n) {
+static void add_noise(kz_sound_error *e, const speech *s, const float *y, size_t n_y) {
+    const size_t n_x = s->n_pcm, n = n_x > n_y ? n_x : n_y;
     for (size_t i = 0; i < n; i++) {
-        e->signal += (double)x[i] * (double)x[i];
-        e->noise += ((double)x[i] - (double)y[i]) * ((double)x[i] - (double)y[i]);
+        const double a = i < n_x ? (double)s->pcm[i] : 0, b = i < n_y ? (double)y[i] : 0;
+        e->signal += a * a;
+        e->noise += (a - b) * (a - b);
     }
+    e->missing += n_x > n_y ? n_x - n_y : n_y - n_x;
+    e->n_text++;
 }
 
-static void add_mel(kz_sound_error *e, const speech *a, const float *pcm, size_t n, int rate) {
-    double d = kz_mel_distance(a->pcm, a->n_pcm, pcm, n, rate);
+static void add_mel(kz_mel_sum *m, const speech *a, const speech *b, int rate) {
+    bool cut;
+    double d = kz_mel_distance(a->pcm, a->n_pcm, b->pcm, b->n_pcm, rate, &cut);
     if (d < 0)
         return;
-    e->mel += d;
-    e->n_mel++;
+    m->sum += d;
+    m->n_text++;
+    m->n_cut_text += cut;
 }
 
 static int compare_codecs(kz_verify *v, const speech *a) {
     size_t frame = (size_t)v->model[0].info.frame_samples, n = a->n_frame * frame;
-    if (!v->decoder || !a->n_frame || a->n_pcm != n)
+    if (!v->decoder || !a->n_frame)
         return KZ_GO_ON;
     float *pcm = calloc(n, sizeof *pcm);
     if (!pcm)
         return kz_cli_fail(KZ_EXIT_MEMORY, "out of memory for the sound");
     kztts_decoder_restart(v->decoder);
     kztts_status status = kztts_decoder_run(v->decoder, a->codes, a->n_frame, pcm);
-    if (status >= 0) {
-        add_noise(&v->codec, a->pcm, pcm, n);
-        add_mel(&v->codec, a, pcm, n, v->model[0].info.sample_rate);
-    }
+    if (status >= 0)
+        add_noise(&v->codec, a, pcm, n);
     free(pcm);
     return status < 0 ? kz_cli_fail_status(status, kztts_decoder_message(v->decoder)) : KZ_GO_ON;
 }
@@ -221,8 +230,10 @@ static void compare_free(kz_verify *v, const speech *a, const speech *b) {
     v->first_sum += same;
     if (!v->n_text || same < v->first_min)
         v->first_min = same;
-    add_noise(&v->free, a->pcm, b->pcm, a->n_pcm < b->n_pcm ? a->n_pcm : b->n_pcm);
-    add_mel(&v->free, a, b->pcm, b->n_pcm, v->model[0].info.sample_rate);
+    v->n_cut[0] += !a->ended;
+    v->n_cut[1] += !b->ended;
+    add_noise(&v->free, a, b->pcm, b->n_pcm);
+    add_mel(&v->mel, a, b, v->model[0].info.sample_rate);
 }
 
 int kz_verify_text(kz_verify *v, const char *text) {

@@ -26,7 +26,7 @@ assert q8["texts"] == q4["texts"] == 2 and len(q8["groups"]) == len(q4["groups"]
 assert 0 < q8["all"]["kl"] < q4["all"]["kl"], (q8["all"], q4["all"])
 assert 0 < q8["all"]["mean_error"] < q4["all"]["mean_error"]
 assert q8["all"]["codes"] == sum(g["codes"] for g in q8["groups"]) == 2 * 10 * 16
-assert q4["codec_snr_db"] is None and q4["seconds_a"] == 1.6
+assert q4["codec_samples"] == "same" and q4["codec_snr_db"] is None and q4["seconds_a"] == 1.6
 EOF
 run 0 verify "$CHECKPOINTS/mtp-vd" "$CHECKPOINTS/mtp-vd" --quant q8 --texts texts --max-frames 3 -q -s 5
 has out "predictor q8"

@@ -10,3 +10,5 @@ refused 3 "there is no text to compare the models on" verify "$MODEL" "$MODEL" -
 refused 2 "is not understood" verify "$MODEL" "$MODEL" --quant q7
 echo '...' >dots
 refused 3 "there is nothing to speak" verify "$MODEL" "$MODEL" --texts dots
+yes word | tr '\n' ' ' | head -c 400000 >endless
+refused 3 "one utterance takes at most 30000" verify "$MODEL" "$MODEL" --texts endless
