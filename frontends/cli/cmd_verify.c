@@ -1,6 +1,7 @@
 /* cmd_verify.c: `kztts verify`: checksums of a prepared file, or how far two models agree.  SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "progress.h"
 #include "signals.h"
@@ -23,9 +24,27 @@ static int on_progress(void *user, uint64_t done, uint64_t total) {
     return kz_signals_seen();
 }
 
+/* A folder, or a file of models or of anything else: those have no checksums. */
+static bool has_none(const char *path) {
+    char begin[65] = "";
+    struct stat st;
+    if (stat(path, &st) != 0 || !(S_ISDIR(st.st_mode) || S_ISREG(st.st_mode)))
+        return false;
+    FILE *f = S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
+    size_t n = f ? fread(begin, 1, sizeof begin - 1, f) : 0;
+    if (f)
+        fclose(f);
+    return S_ISDIR(st.st_mode) || (n > 8 && !strstr(begin + 8, "kztts/"));
+}
+
 static int verify_file(const kz_args *args, const char *path) {
     char message[512] = "", what[] = "reading";
     bool quiet = args->value[KZ_OPT_QUIET].flag;
+    if (has_none(path))
+        return kz_cli_fail(KZ_EXIT_FORMAT,
+                           "%s: no prepared file: only those, as kztts convert makes them, have checksums; or give a "
+                           "second model to compare this one with",
+                           path);
     kz_progress_begin(quiet, 0);
     kztts_status status = kztts_check_file(path, on_progress, what, message, sizeof message);
     kz_progress_end();

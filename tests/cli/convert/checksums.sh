@@ -16,4 +16,8 @@ printf X | dd of=a.kztts bs=1 seek=200 conv=notrunc 2>/dev/null
 refused 8 "the header's checksum is" verify a.kztts
 refused 8 "the header's checksum is" say -m a.kztts hello
 refused 8 "no prepared file" verify "$MODEL/model.safetensors"
+refused 8 "give a second model to compare this one with" verify "$MODEL/model.safetensors"
+refused 8 "only those, as kztts convert makes them, have checksums" verify "$MODEL"
+printf 'GGUF and something behind it' >n.gguf
+refused 8 "only those, as kztts convert makes them, have checksums" verify n.gguf
 refused 6 "none.kztts: No such file" verify none.kztts
