@@ -39,7 +39,7 @@ def measure(args, threads, busy):
         for pid in spinners:
             os.kill(pid, signal.SIGKILL)
             os.waitpid(pid, 0)
-    times = {name: row[name]["mean"] for name in STAGES}
+    times = {name: row[name]["median"] for name in STAGES}
     times["all"] = sum(times[name] for name in STAGES[1:])
     return times
 

@@ -12,7 +12,7 @@ typedef enum kz_bench_format { KZ_BENCH_MD, KZ_BENCH_CSV, KZ_BENCH_JSON, KZ_BENC
 
 /* ---- lists (bench_list.c) ---- */
 
-/* Numbers and ranges from 0 to 1024: "1,2", "1-4", "1-8+2", "1-8*2". n: how many, at most KZ_BENCH_LIST. Else a usage error;
+/* Numbers and ranges from 0 to 256: "1,2", "1-4", "1-8+2", "1-8*2". n: how many, at most KZ_BENCH_LIST. Else a usage error;
  * source: how messages call it. */
 int kz_bench_numbers(const char *source, const char *text, int out[KZ_BENCH_LIST], int *n);
 
@@ -58,7 +58,7 @@ typedef struct kz_bench_test {
 int kz_bench_measure(const kz_args *args, const kz_bench_test *test, kz_bench_row *row);
 void kz_bench_row_free(kz_bench_row *row);
 
-double kz_bench_mean(const double *x, int n);
+double kz_bench_median(const double *x, int n);    /* n: at most KZ_BENCH_MAX */
 double kz_bench_deviation(const double *x, int n); /* of the sample; 0 for one */
 
 /* ---- output (bench_print.c) ---- */

@@ -42,10 +42,11 @@ void kz_bench_machine_find(kz_bench_machine *m) {
 /* ---- table ------------------------------------------------------------------------------------------------------- */
 
 static void print_md_head(FILE *out, const kz_bench_machine *m) {
-    fprintf(out,
-            "%s; kztts %s; greedy. %%: of the limit measured beside it. Heads and sampling are part of talker and "
-            "predictor\n\n",
-            m->cpu_name, m->build);
+    fprintf(
+        out,
+        "%s; kztts %s; greedy; medians ± standard deviations. %%: of the limit measured beside it. Heads and sampling "
+        "are part of talker and predictor\n\n",
+        m->cpu_name, m->build);
     fputs("| model | weights | cpu | threads | frames | load ms | cold ms |", out);
     for (int i = 0; i < KZ_BENCH_METRICS; i++)
         fprintf(out, " %s |%s", metrics[i].head, metrics[i].stage >= 0 ? " % |" : "");
@@ -63,6 +64,13 @@ static void print_known(FILE *out, double value) {
         fputs(" - |", out);
 }
 
+/* The end of a cell: the codec's own limit, where it has another number of threads. */
+static void print_codec_limit(FILE *out, const kz_bench_row *r, int digits, double limit) {
+    if (r->codec_threads != r->threads && limit > 0)
+        fprintf(out, ", codec %.*f", digits, limit);
+    fputs(" |", out);
+}
+
 static void print_md(FILE *out, const kz_bench_row *r) {
     char codec[32] = "";
     if (r->codec_threads != r->threads)
@@ -71,17 +79,22 @@ static void print_md(FILE *out, const kz_bench_row *r) {
             codec, r->frames, r->load_ms, r->cold_ms);
     for (int i = 0; i < KZ_BENCH_METRICS; i++) {
         const int digits = metrics[i].digits;
-        fprintf(out, " %.*f ± %.*f |", digits, kz_bench_mean(r->sample[i], r->n_sample), digits,
+        fprintf(out, " %.*f ± %.*f |", digits, kz_bench_median(r->sample[i], r->n_sample), digits,
                 kz_bench_deviation(r->sample[i], r->n_sample));
         if (metrics[i].stage >= 0)
             print_known(out, r->percent[metrics[i].stage]);
     }
     print_known(out, r->peak_mib);
     if (r->read_all > 0 && r->read_predictor > 0)
-        fprintf(out, " %.1f, %.1f |", r->read_all, r->read_predictor);
+        fprintf(out, " %.1f, %.1f", r->read_all, r->read_predictor);
     else
-        fputs(" - |", out);
-    print_known(out, r->fma);
+        fputs(" -", out);
+    print_codec_limit(out, r, 1, r->codec_read);
+    if (r->fma > 0)
+        fprintf(out, " %.0f", r->fma);
+    else
+        fputs(" -", out);
+    print_codec_limit(out, r, 0, r->codec_fma);
     print_known(out, r->int8);
     fprintf(out, " %s |\n", r->md5);
 }
@@ -96,7 +109,7 @@ void kz_bench_print_passes(FILE *out, const kz_bench_row *r, int n_before) {
     char name[32];
     const int n = r->passes.n;
     if (n_before == 0)
-        fputs("\nThe code predictor's passes, milliseconds a frame:\n\n"
+        fputs("\nThe code predictor's passes, milliseconds a frame, means of all frames:\n\n"
               "| weights | threads | pass | input | layers | head | sampling | sum |\n"
               "| --- | --- | --- | --- | --- | --- | --- | --- |\n",
               out);
@@ -132,7 +145,14 @@ static void print_csv_head(FILE *out) {
     for (int i = 0; i < KZ_BENCH_STAGES; i++)
         fprintf(out, "%s_percent,", stages[i]);
     fputs("predictor_input_ms,predictor_layers_ms,predictor_head_ms,predictor_sampling_ms,", out);
-    fputs("peak_mib,read_gb_s,read_predictor_gb_s,fma_gflop_s,int8_gop_s,md5\n", out);
+    fputs("peak_mib,read_gb_s,read_predictor_gb_s,fma_gflop_s,int8_gop_s,codec_read_gb_s,codec_fma_gflop_s,md5\n", out);
+}
+
+/* An empty field for what isn't known. */
+static void csv_known(FILE *out, int digits, double value) {
+    if (value > 0)
+        fprintf(out, "%.*f", digits, value);
+    putc(',', out);
 }
 
 static void print_csv(FILE *out, const kz_bench_machine *m, const kz_bench_row *r) {
@@ -142,13 +162,20 @@ static void print_csv(FILE *out, const kz_bench_machine *m, const kz_bench_row *
     fprintf(out, "%d,%d,%llu,%d,%d,%.3f,%.3f,", r->threads, r->codec_threads, r->frames, r->prompt_rows, r->n_sample,
             r->load_ms, r->cold_ms);
     for (int i = 0; i < KZ_BENCH_METRICS; i++)
-        fprintf(out, "%.4f,%.4f,", kz_bench_mean(r->sample[i], r->n_sample),
+        fprintf(out, "%.4f,%.4f,", kz_bench_median(r->sample[i], r->n_sample),
                 kz_bench_deviation(r->sample[i], r->n_sample));
     for (int i = 0; i < KZ_BENCH_STAGES; i++)
-        fprintf(out, "%.1f,", r->percent[i]);
+        csv_known(out, 1, r->percent[i]);
     const kz_passes_ms t = kz_passes_frame(&r->passes, 0, r->passes.n);
     fprintf(out, "%.4f,%.4f,%.4f,%.4f,", t.input, t.layers, t.head, t.sampling);
-    fprintf(out, "%.1f,%.2f,%.2f,%.1f,%.1f,%s\n", r->peak_mib, r->read_all, r->read_predictor, r->fma, r->int8, r->md5);
+    csv_known(out, 1, r->peak_mib);
+    csv_known(out, 2, r->read_all);
+    csv_known(out, 2, r->read_predictor);
+    csv_known(out, 1, r->fma);
+    csv_known(out, 1, r->int8);
+    csv_known(out, 2, r->codec_read);
+    csv_known(out, 1, r->codec_fma);
+    fprintf(out, "%s\n", r->md5);
 }
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
@@ -191,8 +218,8 @@ static void print_json(FILE *out, const kz_bench_machine *m, const kz_bench_row 
             r->codec_threads, r->frames, r->prompt_rows);
     fprintf(out, "\"load_ms\": %.3f, \"cold_ms\": %.3f, ", r->load_ms, r->cold_ms);
     for (int i = 0; i < KZ_BENCH_METRICS; i++) {
-        fprintf(out, "\"%s\": {\"mean\": %.4f, \"sd\": %.4f, \"samples\": [", metrics[i].name,
-                kz_bench_mean(r->sample[i], r->n_sample), kz_bench_deviation(r->sample[i], r->n_sample));
+        fprintf(out, "\"%s\": {\"median\": %.4f, \"sd\": %.4f, \"samples\": [", metrics[i].name,
+                kz_bench_median(r->sample[i], r->n_sample), kz_bench_deviation(r->sample[i], r->n_sample));
         for (int k = 0; k < r->n_sample; k++)
             fprintf(out, "%s%.4f", k ? ", " : "", r->sample[i][k]);
         fputs("]}, ", out);
@@ -205,7 +232,9 @@ static void print_json(FILE *out, const kz_bench_machine *m, const kz_bench_row 
     json_known(out, "read_gb_s", r->read_all, ", ");
     json_known(out, "read_predictor_gb_s", r->read_predictor, ", ");
     json_known(out, "fma_gflop_s", r->fma, ", ");
-    json_known(out, "int8_gop_s", r->int8, "}}");
+    json_known(out, "int8_gop_s", r->int8, ", ");
+    json_known(out, "codec_read_gb_s", r->codec_read, ", ");
+    json_known(out, "codec_fma_gflop_s", r->codec_fma, "}}");
 }
 
 void kz_bench_print(FILE *out, kz_bench_format format, const kz_bench_machine *m, const kz_bench_row *row,

@@ -162,15 +162,25 @@ static int repeat(const kz_args *args, const kz_bench_test *test, const kz_opene
     return KZ_GO_ON;
 }
 
-double kz_bench_mean(const double *x, int n) {
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += x[i];
-    return n ? sum / n : 0;
+static int compare_numbers(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* One that was held up by something else on the machine doesn't move it. */
+double kz_bench_median(const double *x, int n) {
+    double sorted[KZ_BENCH_MAX];
+    if (n < 1 || n > KZ_BENCH_MAX)
+        return 0;
+    memcpy(sorted, x, (size_t)n * sizeof *x);
+    qsort(sorted, (size_t)n, sizeof *sorted, compare_numbers);
+    return (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
 }
 
 double kz_bench_deviation(const double *x, int n) {
-    double mean = kz_bench_mean(x, n), sum = 0;
+    double mean = 0, sum = 0;
+    for (int i = 0; i < n; i++)
+        mean += x[i] / n;
     for (int i = 0; i < n; i++)
         sum += (x[i] - mean) * (x[i] - mean);
     return n > 1 ? sqrt(sum / (n - 1)) : 0;
@@ -238,7 +248,7 @@ static void compare_limits(const kztts_model_info *in, kz_bench_row *row) {
     const bool bytes = in->talker_weights[0] == 'q';
     double ms[KZ_BENCH_METRICS];
     for (int i = 0; i < KZ_BENCH_METRICS; i++)
-        ms[i] = kz_bench_mean(row->sample[i], row->n_sample);
+        ms[i] = kz_bench_median(row->sample[i], row->n_sample);
     row->percent[0] = percent(ms[KZ_BENCH_PREFILL], (double)in->talker_bytes, row->read_all,
                               (double)in->talker_products * row->prompt_rows, bytes ? row->int8 : row->fma);
     row->percent[1] = percent(ms[KZ_BENCH_TALKER], (double)in->talker_bytes, row->read_all, 0, 0);

@@ -14,3 +14,4 @@ has passes "| bf16/bf16/f32 | 1 | 1 |"
 has passes "| bf16/bf16/f32 | 1 | all |"
 run 0 bench -t 1 --codec-threads 2 -r 1 --max-frames 2
 has out "| 1, codec 2 | 2 |"
+grep -q '| [0-9.]*, [0-9.]*, codec [0-9.]* |' out || fail "what the codec's threads read"
