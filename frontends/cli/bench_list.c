@@ -3,7 +3,7 @@
 
 #include "bench.h"
 
-enum { MOST = 1024 };
+enum { MOST = 256 }; /* threads: as many as a model takes */
 
 /* Digits at *p; false when there are none, or too many. */
 static bool take_number(const char **p, int *out) {
