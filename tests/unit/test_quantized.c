@@ -71,6 +71,30 @@ static void test_q8_is_the_definition(void **state) {
     }
 }
 
+/* With a largest magnitude of 127 the scale is 1, so that quotients that are exact halves are easy to have. */
+static void test_q8_rounds_halves_away_from_zero(void **state) {
+    static const struct {
+        float x;
+        int q;
+    } rows[] = {{127.0f, 127},       {0.5f, 1},
+                {-0.5f, -1},         {1.5f, 2},
+                {-1.5f, -2},         {2.5f, 3},
+                {-2.5f, -3},         {63.5f, 64},
+                {-64.5f, -65},       {126.5f, 127},
+                {-126.5f, -127},     {0.0f, 0},
+                {0x1.fffffep-2f, 0}, {-0x1.fffffep-2f, 0},
+                {0x1.3ffffep+1f, 2}, {-0x1.3ffffep+1f, -2}};
+    float x[KZ_BLOCK] = {0};
+    kz_q8_block b;
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        x[i] = rows[i].x;
+    assert_true(kz_quantize_q8(&b, x));
+    assert_int_equal(b.d, kz_to_f16(1.0f));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(b.q[i], rows[i].q);
+}
+
 typedef bool (*quantize_q4_fn)(kz_q4_block *b, const float x[KZ_BLOCK]);
 
 static double square_error(const kz_q4_block *b, kz_dtype type, const float x[KZ_BLOCK]) {
@@ -117,6 +141,51 @@ static void test_q4_is_near(void **state) {
     assert_true(error[0] / all < 0.006);
     assert_true(error[1] / all < 0.012);
     assert_true(error[0] < 0.8 * error[1]);
+}
+
+/* The scale of least square error for the values that x becomes when its largest magnitude becomes `end`, and how much of x's
+ * square sum those explain. */
+static double fit_q4(const float x[KZ_BLOCK], double end, double *gain) {
+    double top = 0, xq = 0, qq = 0;
+    for (size_t i = 0; i < KZ_BLOCK; i++)
+        top = fmax(top, fabs((double)x[i]));
+    for (size_t i = 0; i < KZ_BLOCK; i++) {
+        double nearest = kz_q4_value[0], wanted = (double)x[i] * end / top;
+        for (size_t j = 1; j < 16; j++)
+            nearest = fabs(kz_q4_value[j] - wanted) < fabs(nearest - wanted) ? kz_q4_value[j] : nearest;
+        xq += (double)x[i] * nearest;
+        qq += nearest * nearest;
+    }
+    *gain = xq * xq / qq;
+    return xq / qq;
+}
+
+/* The best of ten scales is taken, and each of the ten is the best of some blocks. */
+static void test_q4_tries_all_ends(void **state) {
+    enum { ENDS = 10 };
+    static const double ends[ENDS] = {-100, 100, -110, 110, -120, 120, -130, 130, -140, 140};
+    size_t n_best[ENDS] = {0};
+    (void)state;
+    for (int round = 0; round < 2000; round++) {
+        float x[KZ_BLOCK];
+        double scale[ENDS], gain[ENDS], second = 0;
+        size_t best = 0;
+        kz_q4_block b;
+        random_block(x, 1.0f);
+        for (size_t i = 0; i < ENDS; i++) {
+            scale[i] = fit_q4(x, ends[i], &gain[i]);
+            best = gain[i] > gain[best] ? i : best;
+        }
+        for (size_t i = 0; i < ENDS; i++)
+            second = i != best && gain[i] > second ? gain[i] : second;
+        if (gain[best] < second * (1 + 1e-5))
+            continue; /* too near for single precision */
+        assert_true(kz_quantize_q4(&b, x));
+        assert_true(fabs((double)widened(b.d) / scale[best] - 1) < 0x1p-10);
+        n_best[best]++;
+    }
+    for (size_t i = 0; i < ENDS; i++)
+        assert_true(n_best[i] > 10);
 }
 
 static void test_small_and_large_blocks(void **state) {
@@ -305,6 +374,31 @@ static void check_row(const kz_kernels *k, size_t n) {
     free(q);
 }
 
+/* A largest magnitude of 2^-100 is one, the float below it is none. */
+static void check_least_row(const kz_kernels *k, size_t at, float sign) {
+    float x[KZ_PAIR] = {0};
+    kz_qx q;
+    x[at] = sign * 0x1p-100f;
+    k->quantize(&q, x, KZ_PAIR);
+    assert_true(q.d[at / 32] == 0x1p-100f / 127.0f && q.d[1 - at / 32] == 0.0f);
+    assert_int_equal(q.q[at], (int)sign * 127);
+    assert_int_equal(q.offset[at / 32], -128 * 127 * (int)sign);
+    x[at] = sign * nextafterf(0x1p-100f, 0.0f);
+    k->quantize(&q, x, KZ_PAIR);
+    assert_true(q.d[0] == 0.0f && q.d[1] == 0.0f);
+    assert_int_equal(q.q[at], 0);
+    assert_int_equal(q.offset[at / 32], 0);
+}
+
+static void test_least_row(void **state) {
+    (void)state;
+    for (int level = 0; level < KZ_CPU_LEVELS; level++) {
+        const kz_kernels *k = kz_kernels_get((kz_cpu_level)level);
+        for (size_t at = 0; k && at < KZ_PAIR; at++)
+            check_least_row(k, at, at % 3 ? 1.0f : -1.0f);
+    }
+}
+
 /* Against sums in double: the weights as the panels hold them, the row as it was before it was quantised. */
 static void check_matmul(const kz_kernels *k, kz_dtype type, size_t n_out, size_t n_in) {
     float *w = malloc(n_out * n_in * sizeof *w), *x = malloc(n_in * sizeof *x), *y = malloc(n_out * sizeof *y);
@@ -357,7 +451,8 @@ int main(void) {
         cmocka_unit_test(test_to_f16_rounds),        cmocka_unit_test(test_q8_is_the_definition),
         cmocka_unit_test(test_q4_is_near),           cmocka_unit_test(test_small_and_large_blocks),
         cmocka_unit_test(test_panels_hold_the_file), cmocka_unit_test(test_packing_quantizes),
-        cmocka_unit_test(test_rows_and_matmul),
+        cmocka_unit_test(test_rows_and_matmul),      cmocka_unit_test(test_q8_rounds_halves_away_from_zero),
+        cmocka_unit_test(test_q4_tries_all_ends),    cmocka_unit_test(test_least_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

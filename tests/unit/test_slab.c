@@ -1,4 +1,5 @@
 /* test_slab.c: lasting blocks side by side.  SPDX-License-Identifier: Apache-2.0 */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -63,7 +64,60 @@ static void test_odd_sizes(void **state) {
     kz_slab_close(&slab);
 }
 
+/* ---- several threads --------------------------------------------------------------------------------------- */
+
+enum { N_THREAD = 4, N_HELD = 8, N_TURN = 200 };
+
+typedef struct taker {
+    kz_slab *slab;
+    unsigned char mark; /* in all of its blocks */
+    size_t n_wrong;
+    unsigned char *held[N_HELD]; /* at the end */
+} taker;
+
+static size_t size_at(size_t turn) { return turn % 50 == 7 ? 3 * MIB : 1 + 700 * (turn % 23); }
+
+/* Takes blocks, fills them, and looks after a while whether they are still its own. */
+static void *take_and_drop(void *arg) {
+    taker *t = arg;
+    for (size_t i = 0; i < N_TURN; i++) {
+        unsigned char **held = &t->held[i % N_HELD];
+        t->n_wrong += i >= N_HELD && !is_all(*held, size_at(i - N_HELD), t->mark);
+        kz_slab_drop(*held);
+        *held = kz_slab_take(t->slab, size_at(i));
+        if (!*held || !is_all(*held, size_at(i), 0)) {
+            t->n_wrong++;
+            break;
+        }
+        memset(*held, t->mark, size_at(i));
+    }
+    return NULL;
+}
+
+static void test_several_threads(void **state) {
+    kz_slab slab = {0};
+    pthread_t thread[N_THREAD];
+    taker t[N_THREAD] = {0};
+    (void)state;
+    for (size_t i = 0; i < N_THREAD; i++) {
+        t[i].slab = &slab;
+        t[i].mark = (unsigned char)(i + 1);
+        assert_int_equal(pthread_create(&thread[i], NULL, take_and_drop, &t[i]), 0);
+    }
+    for (size_t i = 0; i < N_THREAD; i++)
+        assert_int_equal(pthread_join(thread[i], NULL), 0);
+    kz_slab_close(&slab);
+    for (size_t i = 0; i < N_THREAD; i++) {
+        assert_int_equal(t[i].n_wrong, 0);
+        for (size_t j = 0; j < N_HELD; j++) {
+            assert_true(is_all(t[i].held[j], size_at(N_TURN - N_HELD + j), t[i].mark));
+            kz_slab_drop(t[i].held[j]);
+        }
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_blocks_are_apart), cmocka_unit_test(test_odd_sizes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_blocks_are_apart), cmocka_unit_test(test_odd_sizes),
+                                       cmocka_unit_test(test_several_threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
