@@ -156,6 +156,12 @@ uint64_t kz_memory_size(void);
  * "" or "/a/b". For kz_cpu_count and its test. */
 int kz_cgroup_cores(const char *root, const char *group);
 
+/* The same for memory, in bytes; group_1: the group of version 1's memory controller, below root/memory. For kz_memory_size. */
+uint64_t kz_cgroup_memory(const char *root, const char *group, const char *group_1);
+
+/* A process's group, "" when there is none, from a list as /proc/self/cgroup is one. controller: "" in version 2. */
+void kz_cgroup_find(char *group, size_t size, const char *list, const char *controller);
+
 /* Monotonic seconds. */
 double kz_now(void);
 

@@ -1,4 +1,4 @@
-/* test_cores.c: how many cores a process may use.  SPDX-License-Identifier: Apache-2.0 */
+/* test_cores.c: how many cores and how much memory a process may use.  SPDX-License-Identifier: Apache-2.0 */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,8 +40,23 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-    static const char *const names[] = {
-        "cpu.max", "a/cpu.max", "a/b/cpu.max", "cpu/cpu.cfs_quota_us", "cpu/cpu.cfs_period_us", "a/b", "a", "cpu", ""};
+    static const char *const names[] = {"cpu.max",
+                                        "a/cpu.max",
+                                        "a/b/cpu.max",
+                                        "cpu/cpu.cfs_quota_us",
+                                        "cpu/cpu.cfs_period_us",
+                                        "memory.max",
+                                        "a/memory.max",
+                                        "a/b/memory.max",
+                                        "memory/memory.limit_in_bytes",
+                                        "memory/c/memory.limit_in_bytes",
+                                        "list",
+                                        "memory/c",
+                                        "memory",
+                                        "a/b",
+                                        "a",
+                                        "cpu",
+                                        ""};
     char path[256];
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -84,6 +99,65 @@ static void test_version_1(void **state) {
     assert_int_equal(kz_cgroup_cores(root, ""), 3);
 }
 
+static void test_memory(void **state) {
+    (void)state;
+    assert_int_equal(kz_cgroup_memory(root, "/a/b", ""), 0);
+    folder("a");
+    folder("a/b");
+    put("memory.max", "max\n");
+    put("a/b/memory.max", "max\n");
+    assert_int_equal(kz_cgroup_memory(root, "/a/b", ""), 0);
+    put("a/b/memory.max", "6000000000\n");
+    assert_int_equal(kz_cgroup_memory(root, "/a/b", ""), 6000000000);
+    put("a/memory.max", "5000000000\n");
+    assert_int_equal(kz_cgroup_memory(root, "/a/b", ""), 5000000000);
+    put("a/b/memory.max", "4000\n");
+    assert_int_equal(kz_cgroup_memory(root, "/a/b", ""), 4000);
+    assert_int_equal(kz_cgroup_memory(root, "/a", ""), 5000000000);
+    assert_int_equal(kz_cgroup_memory(root, "/a/gone", ""), 5000000000);
+    assert_int_equal(kz_cgroup_memory(root, "", ""), 0);
+    put("memory.max", "3000\n");
+    assert_int_equal(kz_cgroup_memory(root, "/a/b", ""), 3000);
+    assert_int_equal(kz_cgroup_memory(root, "/../elsewhere", ""), 3000);
+}
+
+static void test_memory_version_1(void **state) {
+    (void)state;
+    folder("memory");
+    folder("memory/c");
+    put("memory/memory.limit_in_bytes", "9223372036854771712\n"); /* none, in its words */
+    assert_int_equal(kz_cgroup_memory(root, "", "/c"), 9223372036854771712);
+    put("memory/c/memory.limit_in_bytes", "7000\n");
+    assert_int_equal(kz_cgroup_memory(root, "", "/c"), 7000);
+    assert_int_equal(kz_cgroup_memory(root, "/c", ""), 9223372036854771712); /* another version's group */
+    put("memory.max", "8000\n");
+    assert_int_equal(kz_cgroup_memory(root, "", "/c"), 7000);
+    put("memory.max", "6000\n");
+    assert_int_equal(kz_cgroup_memory(root, "", "/c"), 6000);
+}
+
+static void test_group_in_a_list(void **state) {
+    char path[256], group[64];
+    (void)state;
+    (void)snprintf(path, sizeof path, "%s/list", root);
+    kz_cgroup_find(group, sizeof group, path, "");
+    assert_string_equal(group, "");
+    put("list", "12:cpuset:/x\n9:memory:/c/d:e\n4:cpu,cpuacct:/y\n1:name=systemd:/z\n0::/a/b\nnone\n");
+    kz_cgroup_find(group, sizeof group, path, "");
+    assert_string_equal(group, "/a/b");
+    kz_cgroup_find(group, sizeof group, path, "memory");
+    assert_string_equal(group, "/c/d:e");
+    kz_cgroup_find(group, sizeof group, path, "cpuacct");
+    assert_string_equal(group, "/y");
+    kz_cgroup_find(group, sizeof group, path, "mem");
+    assert_string_equal(group, "");
+}
+
+static void test_memory_of_this_process(void **state) {
+    (void)state;
+    assert_true(kz_memory_size() >= 1 << 20);
+}
+
 static void test_affinity(void **state) {
     (void)state;
     assert_true(kz_cpu_count() >= 1);
@@ -104,6 +178,10 @@ static void test_affinity(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(test_groups, set_up, tear_down),
                                        cmocka_unit_test_setup_teardown(test_version_1, set_up, tear_down),
+                                       cmocka_unit_test_setup_teardown(test_memory, set_up, tear_down),
+                                       cmocka_unit_test_setup_teardown(test_memory_version_1, set_up, tear_down),
+                                       cmocka_unit_test_setup_teardown(test_group_in_a_list, set_up, tear_down),
+                                       cmocka_unit_test(test_memory_of_this_process),
                                        cmocka_unit_test(test_affinity)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
