@@ -71,7 +71,7 @@ step_tsan() {
     [ -z "${KZ_FULL:-}" ] || left_out='^$'
     export KZ_SMALL=1 TSAN_OPTIONS=halt_on_error=1
     tools/run_tests "$out/build-tsan" -LE slow -E "$left_out" \
-        -R '^unit_(alloc|api|decoder|engine|pool|reference|slab|source_voice|stack|text|voice)|^golden_(speak|rolled)' -j"$jobs"
+        -R '^unit_(alloc|api|decoder|engine|pool|reference|slab|source_voice|stack|stream|text|voice)|^golden_(speak|rolled)' -j"$jobs"
     sh tests/cli/run.sh "$out/build-tsan/kztts" "" clone/clone voices/yours voices/import voice/snapshot voice/reference encode/encode
     for stage in decode speak; do
         env -u KZTTS_SHARED "$out/build-tsan/tests/golden_$stage" --threads 3 >"$out/build-tsan/$stage.txt" 2>&1 ||
