@@ -39,8 +39,8 @@ static kztts_status convert(const char *source, const char *target, const kztts_
         memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
     if (!source || !*source || !target || !*target)
         return kz_fail(err, KZTTS_ERROR_ARGUMENT, "kztts_convert: no source or no target given");
-    if (o.threads < 0 || o.threads > 1024)
-        return kz_fail(err, KZTTS_ERROR_ARGUMENT, "threads: %d is not from 0 to 1024", o.threads);
+    if (o.threads < 0 || o.threads > 256)
+        return kz_fail(err, KZTTS_ERROR_ARGUMENT, "threads: %d is not from 0 to 256", o.threads);
     told t = {o.on_progress, o.on_progress_user};
     kz_convert c = {
         .model = {.threads = o.threads, .quant = o.quant, .codec = o.codec, .log = o.log, .log_user = o.log_user},
