@@ -148,7 +148,7 @@ static void test_q4_is_near(void **state) {
 static double fit_q4(const float x[KZ_BLOCK], double end, double *gain) {
     double top = 0, xq = 0, qq = 0;
     for (size_t i = 0; i < KZ_BLOCK; i++)
-        top = fmax(top, fabs((double)x[i]));
+        top = fabs((double)x[i]) > top ? fabs((double)x[i]) : top; /* fmax here crashes gcc 12 for ARM */
     for (size_t i = 0; i < KZ_BLOCK; i++) {
         double nearest = kz_q4_value[0], wanted = (double)x[i] * end / top;
         for (size_t j = 1; j < 16; j++)
