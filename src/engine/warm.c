@@ -4,6 +4,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "hash/hash.h"
+
 enum { N_SLOT = 4, KEEP_MAX = 64 << 20 }; /* bytes of keys and values worth keeping */
 
 typedef struct codec_state {
@@ -121,12 +123,7 @@ kztts_status kz_warm_add_codec(kz_warm *warm, const void *bytes, size_t n, kz_er
     return KZTTS_OK;
 }
 
-static uint64_t hash_path(const char *path) {
-    uint64_t hash = 0xCBF29CE484222325U;
-    for (; *path; path++)
-        hash = (hash ^ (unsigned char)*path) * 0x100000001B3U;
-    return hash | 1;
-}
+static uint64_t hash_path(const char *path) { return kz_sum(path, strlen(path)) | 1; }
 
 bool kz_warm_is_kept(const kz_warm *warm, const char *path) { return atomic_load(&warm->kept) == hash_path(path); }
 
